@@ -216,5 +216,12 @@ def test_a_wrong_name_or_attribute_is_named() -> None:
             mine.compare(release, names=names)
     with pytest.raises(InputError, match="is the name of a release; give a text"):
         mine.compare({1: release})
+    with pytest.raises(InputError, match=r"the release 'a' is named where it is given, and in names=; name it once"):
+        mine.compare({"a": release}, names=["b"])
+    for losses in (None, "GCP", 5):
+        with pytest.raises(InputError, match="as losses, and was given"):
+            mine.compare(release, losses=losses)
+        with pytest.raises(InputError, match="as losses, and was given"):
+            mine.search(k=2, losses=losses)
     with pytest.raises(InputError, match="of the sensitive attribute 'age' is not one of"):
         mine.compare(release, k=2).best("k-anonymity", "age")

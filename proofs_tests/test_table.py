@@ -259,7 +259,10 @@ def test_arguments_that_a_function_has_no_place_for_are_refused_as_without_a_tab
 def test_what_is_no_hierarchy_is_named_before_anything_is_done() -> None:
     rows = frame(1)
     for wrong in ({"zip": 3}, [1], {"zip": ["4760"]}):
-        with pytest.raises(InputError, match=r"hierarchies is .* Hierarchy"):
+        with pytest.raises(
+            InputError,
+            match=r"Table\(\) takes .*hierarchies, and .*(make one by Hierarchy|documentation)",
+        ):
             tc.Table(rows, **ROLES, hierarchies=wrong)
     given = table(rows)
     for call in (

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from matplotlib.patches import FancyArrowPatch
 
 from proofs_tests.effort import effort
 from proofs_tests.strategies import distribution_pairs
+from tcloseness.errors import InputError
 from tcloseness.ground import Equal, Ordered
+from tcloseness.lattice import RollUp, exhaustive
+from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.models import KAnonymity
 from tcloseness.report.figures import plot_moves
+from tcloseness.report.lattice_figures import plot_lattice
 from tcloseness.transport import certify, crossings, moves_of
 
 
@@ -39,6 +46,21 @@ def test_equal_figures_are_equal_files(tmp_path: Path, suffix: str):
     for file in files:
         plot_moves(certificate, path=file)
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@pytest.mark.parametrize("draw", [plot_moves, plot_lattice])
+def test_a_drawing_is_never_over_a_file_of_the_users(tmp_path: Path, draw: Any) -> None:
+    rows = pd.DataFrame({"q": [1, 2, 1, 2], "s": list("xyyx")})
+    up = {"q": Hierarchy.suppression([1, 2], name="q")}
+    rolled = RollUp(FrequencySet.from_frame(rows, quasi_identifiers="q", sensitive="s"), up)
+    found = certify([1, 0], [0, 1], Equal(2)) if draw is plot_moves else exhaustive(rolled, KAnonymity(2))
+    file = tmp_path / "mine.svg"
+    file.write_text("mine")
+    with pytest.raises(InputError, match=r"mine\.svg"):
+        draw(found, path=file)
+    assert file.read_text() == "mine"
+    draw(found, path=file, force=True)
+    assert file.read_text() != "mine"
 
 
 def test_the_axis_carries_the_values_names():

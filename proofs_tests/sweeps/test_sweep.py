@@ -301,8 +301,8 @@ WRONG = [
     ({"k": 2, "verb": {}}, "verb {} is unknown"),
     ({"k": 2, "verb": [np.array(["check"])]}, "is unknown"),
     ({"k": 2, "verb": ["check", "search"], "losses": ["dm-star"]}, "losses measures releases, and check makes none"),
-    ({"k": 2, "losses": None}, "losses is None"),
-    ({"k": 2, "losses": "gcp"}, "losses is 'gcp'"),
+    ({"k": 2, "losses": None}, "as losses, and was given None"),
+    ({"k": 2, "losses": "gcp"}, "as losses, and was given 'gcp'"),
     ({"k": [2, 3], "models": lambda: 1, "processes": 2}, r"cell 1 cannot be given to another process .* processes=1"),
     ({"models": [lambda: 1], "folder": "x"}, "cannot be recognised when the sweep is called again"),
 ]
@@ -314,6 +314,12 @@ def test_a_wrong_sweep_is_named_before_anything_is_asked(asked: dict, words: str
     with pytest.raises(InputError, match=words):
         sweep(table(), **given)
     assert not list(tmp_path.glob("*.json"))
+
+
+def test_a_folder_is_a_path() -> None:
+    for folder in (5, b"x", ["x"]):
+        with pytest.raises(InputError, match=r"as folder, and was given .* give a text, or a pathlib\.Path"):
+            sweep(table(), k=2, folder=folder)
 
 
 def test_a_sweep_takes_tables_only() -> None:

@@ -336,6 +336,8 @@ def _named(
     if names is not None:
         if isinstance(names, str) or len(names) != len(pairs):
             raise InputError(f"names is {names!r}, and {len(pairs)} releases are given; name each")
+        if twice := [name for name, _ in pairs if name is not None]:
+            raise InputError(f"the release {twice[0]!r} is named where it is given, and in names=; name it once")
         pairs = [(name, each) for name, (_, each) in zip(names, pairs, strict=True)]
     if not pairs:
         raise InputError("no release is given; give at least one, such as table.anonymize(k=2)")

@@ -24,7 +24,7 @@ from tcloseness.loss import Loss
 from tcloseness.loss.names import loss_named
 from tcloseness.methods import best_release, levels_of_datafly, run_method
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
-from tcloseness.microdata.border import FullTable
+from tcloseness.microdata.border import FullTable, guarded
 from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.roles import names_of
 from tcloseness.models import PrivacyModel
@@ -45,15 +45,6 @@ from tcloseness.release.foreign import read_release
 from tcloseness.transport import Transformation, emd_of
 
 __all__ = ["Table"]
-
-
-def _hierarchies(given: Any) -> dict[str, Hierarchy]:
-    if not isinstance(given, Mapping) or not all(isinstance(each, Hierarchy) for each in given.values()):
-        raise InputError(
-            f"hierarchies is {given!r}; give a Hierarchy for each quasi-identifier by its name, such as "
-            "{'zip': Hierarchy.prefixes(frame['zip'], name='zip')}"
-        )
-    return dict(given)
 
 
 class Table(Displayed, FullTable):
@@ -132,16 +123,15 @@ class Table(Displayed, FullTable):
         known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"} | reading
         unknown = [name for name in roles if name not in known]
         if unknown:
-            raise InputError(
-                f"Table() has no argument {unknown[0]!r}; beside its own there are {', '.join(sorted(known))}"
-            )
+            others = ", ".join(sorted(known))
+            raise InputError(f"Table() has no argument {unknown[0]!r}; beside its own there are {others}")
         named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **roles}
         rows = isinstance(source, pd.DataFrame) and not reading.intersection(roles)
         self.frequencies = FrequencySet.from_frame(source, **named) if rows else FrequencySet.read(source, **named)
         self.sensitive = self.frequencies.sensitive
         self.quasi_identifiers = self.frequencies.quasi_identifiers
         self.ground = self._by_attribute(ground)
-        self.hierarchies = {} if hierarchies is None else _hierarchies(hierarchies)
+        self.hierarchies = dict(hierarchies or {})
         self.categorical = names_of(categorical)
         for what, names in (("hierarchies", self.hierarchies), ("categorical", self.categorical)):
             for name in names:
@@ -296,10 +286,10 @@ class Table(Displayed, FullTable):
         name = self._one()
         if "ground" not in asked and name not in self.ground:
             raise InputError(f"no ground distance is given for {name!r}; give one to the table, such as ground='equal'")
-        columns = (*self.microdata.quasi_identifiers, *self.microdata.sensitive)
-        cells = pd.DataFrame({column.name: column.domain.cells(column.codes) for column in columns})
+        rows = self.microdata
+        cells = {c.name: c.domain.cells(c.codes) for c in (*rows.quasi_identifiers, *rows.sensitive)}
         given = {"ground": self.ground.get(name), "missing": "category", **asked}
-        return emd_of(cells, column=name, by=by, groups=groups, **given)
+        return emd_of(pd.DataFrame(cells), column=name, by=by, groups=groups, **given)
 
     def columns(self, **asked: Any) -> Columns:
         """Say which columns make people identifiable, see `tcloseness.columns`."""
@@ -498,3 +488,6 @@ class Table(Displayed, FullTable):
         if len(self.quasi_identifiers) != 1 or asks_of_values(model):
             raise InputError("microaggregation shows one quasi-identifier as means of k or more; give k alone")
         return optimal_microaggregation(self.microdata, k, seed=seed, time_limit=clock, **more)
+
+
+guarded(globals())

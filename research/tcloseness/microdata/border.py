@@ -198,7 +198,7 @@ _CHOICES = ("Reference", "MissingRule", "Ragged", "Wanted", "Combine", "Base", "
 _PLAIN = (*_COLLECTIONS, "Literal[", "Mapping[", "str", "int", "float", "Number")
 """How the annotation of a parameter begins that takes no table."""
 
-_OF_MODELS = ("Sequence[PrivacyModel]", "Sequence[Measure]", "Sequence[Loss]", "Sequence[str]")
+_OF_MODELS = ("Sequence[PrivacyModel]", "Sequence[Measure]", "Sequence[Loss]", "Sequence[str")
 """Of these a text or a mapping is none, though it can be iterated over: an empty one would be ignored."""
 
 _TABLES = {
@@ -242,7 +242,7 @@ def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
     """Raise `TableError` for a table where none is taken, or for what is not a mapping where only a mapping is
     taken."""
     names = _names(given)
-    alone = "|" not in annotation.removesuffix(" | None")
+    alone = _is_alone(annotation.removesuffix(" | None"))
     if given is None and annotation.endswith(" | None"):
         return
     no_mapping = alone and annotation.startswith("Mapping[") and not isinstance(given, Mapping)
@@ -257,9 +257,21 @@ def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
         raise TableError(f"{what} takes {annotation} as {name}, and was given {_given(given)}; see its documentation")
 
 
+def _is_alone(annotation: str) -> bool:
+    """Say whether an annotation is of one type; what is inside of its brackets may be of several."""
+    depth = 0
+    for letter in annotation:
+        depth += (letter == "[") - (letter == "]")
+        if letter == "|" and not depth:
+            return False
+    return True
+
+
 def _refuse_odd(given: object, annotation: str, name: str, what: str) -> None:
     """Raise `InputError` for what cannot be compared with a name, iterated over, or used as a path or a count."""
-    if annotation in ("str | PathLike[str]", "str | os.PathLike[str]"):
+    if given is None and annotation.endswith(" | None"):
+        return
+    if annotation.removesuffix(" | None") in ("str | PathLike[str]", "str | os.PathLike[str]"):
         meant = isinstance(given.__fspath__() if hasattr(given, "__fspath__") else given, str)
         way = "give a text, or a pathlib.Path"
     elif annotation == "int":  # how many entries a record lists

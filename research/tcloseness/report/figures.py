@@ -62,6 +62,7 @@ def plot_moves(
     labels: Sequence[str] = (),
     title: str = "",
     path: str | os.PathLike[str] | None = None,
+    force: bool = False,
     sides: tuple[str, str] = SIDES,
 ) -> Figure:
     """Draw the transformation of P into Q: bars for both, an arc for each move, and what crosses each gap.
@@ -79,7 +80,9 @@ def plot_moves(
     title
         The figure's title; by default the distance.
     path
-        Where to save it (PNG or SVG by its suffix); an existing file is replaced.
+        Where to save it (PNG or SVG by its suffix).
+    force
+        Whether an existing file may be overwritten; else it is an `InputError`.
     sides
         What P and Q are called.
 
@@ -100,7 +103,7 @@ def plot_moves(
         else:
             draw_moves(figure.subplots(), certificate, labels=labels, title=title, sides=sides)
         if path is not None:
-            save(figure, path)
+            save(figure, path, force=force)
     return figure
 
 

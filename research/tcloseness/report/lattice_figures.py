@@ -84,6 +84,7 @@ def plot_lattice(
     optimal: Collection[Node] = (),
     title: str = "",
     path: str | os.PathLike[str] | None = None,
+    force: bool = False,
 ) -> Figure:
     """Draw a searched lattice: node by node if it is small (see `shown_whole`), else by height.
 
@@ -96,7 +97,9 @@ def plot_lattice(
     title
         What the nodes had to satisfy; by default the model's name.
     path
-        Where to save it (PNG, SVG or PDF by its suffix); an existing file is replaced.
+        Where to save it (PNG, SVG or PDF by its suffix).
+    force
+        Whether an existing file may be overwritten; else it is an `InputError`.
 
     Returns
     -------
@@ -117,7 +120,7 @@ def plot_lattice(
         heading = "\n".join(textwrap.fill(line, longest) for line in said)
         figure.suptitle(heading, x=0.02, ha="left", fontsize=11)
         if path is not None:
-            save(figure, path)
+            save(figure, path, force=force)
     return figure
 
 

@@ -205,7 +205,7 @@ def _pieces(found: Displayed, redact: bool) -> dict[str, Any]:
         "names": [] if verdicts else list(map(_cell, names)),
         "rows": [[_cell(row.get(name)) for name in names] for row in rows],
         "more": more,
-        "withheld": redact and bool(withheld or verdicts),
+        "withheld": redact and bool(withheld or verdicts or told != found),
         "pictures": _pictures(told, redact) if isinstance(found, Pictured) else (),
     }
 

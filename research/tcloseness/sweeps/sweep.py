@@ -6,7 +6,7 @@ import inspect
 import os
 import pickle
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from tcloseness.errors import (
     TClosenessError,
     TimeLimitReached,
 )
-from tcloseness.exact import shown_value
 from tcloseness.limits import as_raised
 from tcloseness.loss import Loss
 from tcloseness.models.catalogue import OPTIONS
@@ -122,8 +121,6 @@ def sweep(
             f"sweep() was given an object of class {type(tables).__name__}; give a Table, such as "
             "Table(frame, quasi_identifiers=…, sensitive=…), or a mapping from names to Tables"
         )
-    if isinstance(losses, str) or not isinstance(losses, Iterable):
-        raise InputError(f"losses is {shown_value(losses)}; give a list of losses or their names, such as ['dm-star']")
     if processes is not None and (type(processes) is not int or processes < 1):
         raise InputError(f"processes is {processes!r}; give a whole number ≥ 1, or None for one a processor")
     axes, points = _points(verb, grid)
