@@ -257,3 +257,12 @@ def test_an_own_subclass_has_every_feature_without_a_change_to_the_package(tmp_p
     assert one.explain() == "7 degrees"
     one.report(tmp_path / "w.html")
     assert one == Weather("Ulm", 7) != Weather("Bonn", 7)
+
+
+def test_two_pictures_in_one_notebook_have_ids_of_their_own() -> None:
+    ids = [
+        set(re.findall(r'id="([^"]+)"', tc.Hierarchy([(a, "*"), (b, "*")]).plot()._repr_html_()))
+        for a, b in (("a", "b"), ("c", "d"))
+    ]
+    assert ids[0]
+    assert not ids[0] & ids[1]

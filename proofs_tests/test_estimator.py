@@ -118,6 +118,18 @@ def test_means_are_those_of_the_training_records_and_categories_stay_labels() ->
     assert got[2, 1] == "*"
 
 
+def test_what_is_not_a_number_among_numbers_is_unknown() -> None:
+    made = Anonymizer(k=2, categorical=["city"]).fit(FRAME)
+    for odd in (float("nan"), float("inf"), None, "old"):
+        new = pd.DataFrame({"age": pd.Series([21, odd], dtype=object), "city": ["a", "a"]})
+        with pytest.raises(InputError, match="lie in no region, first record 1"):
+            made.set_params(handle_unknown="error").transform(new)
+        assert made.set_params(handle_unknown="suppress").transform(new).tolist()[1] == ["*", "*"]
+    great = Anonymizer(k=2, encode="means").fit(pd.DataFrame({"x": pd.Series([10**400, 10**400], dtype=object)}))
+    with pytest.raises(InputError, match="beyond the range of doubles"):
+        great.transform(pd.DataFrame({"x": [1]}))
+
+
 def test_a_star_that_is_a_label_does_not_mark_suppression() -> None:
     tree = tc.Hierarchy([("a", "*"), ("b", "*"), ("z", "*")])
     made = Anonymizer(k=2, categorical=["kind"], handle_unknown="suppress", hierarchies={"city": tree})

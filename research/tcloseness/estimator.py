@@ -199,7 +199,12 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         marker = free_marker(texts, dict.fromkeys(texts, every), every >= 0)
         for attribute in shown:
             if self.encode == "means" and attribute.name in regions.numeric:
-                means = [float(mean) for mean in regions.means(attribute.name)]
+                try:
+                    means = [float(mean) for mean in regions.means(attribute.name)]
+                except OverflowError as error:
+                    raise InputError(
+                        f"a mean of {attribute.name!r} is beyond the range of doubles; use encode='labels'"
+                    ) from error
                 columns.append(np.array([*means, np.nan])[found])
             else:
                 columns.append(np.array([*texts[attribute.name], marker], dtype=object)[found])

@@ -20,7 +20,7 @@ from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import HierarchyError, InputError, TableError
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain
-from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.release.attributes import Attribute
 from tcloseness.release.partition import Partition
 
@@ -63,10 +63,11 @@ class _Axis:
     def places(self, domain: Domain) -> IntArray:
         """Return the place of each value of another domain; −1 for one that is not known here."""
         if self.numbers is not None:
-            asked = domain.positions(f"the quasi-identifier {self.attribute.name!r}")
-            order = sorted(range(len(asked)), key=asked.__getitem__)
-            found, below = np.empty(len(asked), dtype=np.int64), 0
-            for i in order:
+            asked = {
+                i: place for i, value in enumerate(domain.values) if (place := natural_position(value)) is not None
+            }
+            found, below = np.full(len(domain), -1, dtype=np.int64), 0
+            for i in sorted(asked, key=asked.__getitem__):
                 while below < len(self.numbers) and self.numbers[below] < asked[i]:
                     below += 1
                 found[i] = below
@@ -81,9 +82,9 @@ class _Axis:
             return np.array([_row(hierarchy, value) for value in domain.values], dtype=np.int64)
 
     def holds(self, classes: IntArray, places: IntArray) -> npt.NDArray[np.bool_]:
-        """Say whether the class of each record (−1: none) has the record's place; of numbers it always has."""
+        """Say whether the class of each record (−1: none) has the record's place; of numbers each has all."""
         if self.numbers is not None:
-            return np.ones(len(places), dtype=bool)
+            return places >= 0
         width = max(int(self.leaves.max(initial=0)), int(places.max(initial=0))) + 1
         of_class = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
         held = (classes >= 0) & (places >= 0)
@@ -277,8 +278,6 @@ class Regions(Displayed):
         ------
         TableError
             If a quasi-identifier is missing, the columns have different lengths, or a cell holds a list or the like.
-        DomainError
-            For a value of an attribute of numbers that is not a number.
         """
         missing = [attribute.name for attribute in self.attributes if attribute.name not in columns]
         if missing:

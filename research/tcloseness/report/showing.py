@@ -79,7 +79,8 @@ class Picture:
         from tcloseness.report.html import inline_svg
 
         label = f"{self.question} {self.caption}"
-        return inline_svg(self.figure, name=f"p{hashlib.sha256(label.encode()).hexdigest()[:8]}", label=label)
+        drawn = [label, *(each.get_text() for each in self.figure.findobj(lambda each: hasattr(each, "get_text")))]
+        return inline_svg(self.figure, name=f"p{hashlib.sha256(repr(drawn).encode()).hexdigest()[:8]}", label=label)
 
 
 @dataclass(frozen=True, eq=False)
