@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +32,43 @@ def test_each_task_is_answered_once_and_a_death_is_its_own() -> None:
     assert died == {1: "its process was ended by signal 9", 3: "its process ended with code 3"}
     assert {place: each for place, each in found.items() if place not in died} == {0: 10, 2: 20, 4: 40}
     assert list(in_processes(answer, 10, [], 2)) == []
+
+
+PROGRAM = """
+from proofs_tests.test_worker_pool import slow
+from tcloseness.worker_pool import in_processes
+
+try:
+    print("started", flush=True)
+    list(in_processes(slow, 0, list(range(6)), 2))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def slow(shared: int, task: int) -> int:
+    """Take longer than the test."""
+    time.sleep(60)
+    return shared + task
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.parametrize("seconds", [0.0, 0.02, 0.1, 0.3, 0.6, 1.0, 2.0])
+def test_control_c_in_a_terminal_is_for_the_program_and_not_for_its_workers(seconds: float) -> None:
+    root = Path(__file__).resolve().parent.parent
+    paths = os.pathsep.join([str(root / "research"), str(root)])
+    done = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, "PYTHONPATH": paths},
+        start_new_session=True,  # a group of its own, all of which a terminal's Ctrl-C is sent to
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.stdout is not None
+    assert done.stdout.readline() == "started\n"
+    time.sleep(seconds)
+    os.killpg(done.pid, signal.SIGINT)
+    said, complained = done.communicate(timeout=60)
+    assert (said, complained) == ("interrupted\n", "")

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import ModuleType
 from typing import Any
@@ -75,6 +76,20 @@ def _program(needed: bool) -> Iterator[None]:
         sys.modules["__main__"] = own
 
 
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back: also a process that is started here gets none until it ignores them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # whose start would let them through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def in_processes(
     function: Callable[[Any, Any], Any], shared: Any, tasks: Sequence[Any], processes: int
 ) -> Iterator[tuple[int, Any]]:
@@ -103,7 +118,8 @@ def in_processes(
     try:
         while left or any(worker.number >= 0 for worker in workers):
             while left and len(workers) < min(processes, len(tasks)):
-                workers.append(_Worker(function, payload, main=main))
+                with _interrupts_held_back():  # so that none is started and lost sight of
+                    workers.append(_Worker(function, payload, main=main))
             for worker in workers:
                 if worker.number < 0 and left:
                     worker.number = left.popleft()
@@ -135,6 +151,8 @@ def _send(connection: Connection, task: bytes) -> None:
 
 def _serve(connection: Connection, function: Callable[[Any, Any], Any], payload: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):  # what is started from here is ended otherwise
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     shared = pickle.loads(payload)
     while True:
