@@ -76,10 +76,12 @@ class Picture:
 
     def svg(self) -> str:
         """Return it as an ``<svg>`` element with ids of its own."""
+        from matplotlib.text import Text
+
         from tcloseness.report.html import inline_svg
 
         label = f"{self.question} {self.caption}"
-        drawn = [label, *(each.get_text() for each in self.figure.findobj(lambda each: hasattr(each, "get_text")))]
+        drawn = [label, *(each.get_text() for each in self.figure.findobj(Text))]
         return inline_svg(self.figure, name=f"p{hashlib.sha256(repr(drawn).encode()).hexdigest()[:8]}", label=label)
 
 
