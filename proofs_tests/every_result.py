@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 import tcloseness as tc
+from experiments import adult
 from tcloseness import attacks, axioms, ground, lattice, loss, models, optimal, release, transport
 from tcloseness.attacks import Column, Columns, ColumnSet, KeySet
 from tcloseness.audit import AttributeAudit, Audit, Distance, Undefined
@@ -27,70 +27,6 @@ from tcloseness.transport import Transformation
 
 __all__ = ["EXAMPLES", "LABELS", "PRIVATE", "again", "every_example", "example", "frame"]
 
-_RECORDS = """age,sex,race,occupation
-39,Male,White,Adm-clerical
-50,Male,White,Exec-managerial
-38,Male,White,Handlers-cleaners
-53,Male,Black,Handlers-cleaners
-28,Female,Black,Prof-specialty
-37,Female,White,Exec-managerial
-49,Female,Black,Other-service
-52,Male,White,Exec-managerial
-31,Female,White,Prof-specialty
-42,Male,White,Exec-managerial
-37,Male,Black,Exec-managerial
-30,Male,Asian-Pac-Islander,Prof-specialty
-23,Female,White,Adm-clerical
-32,Male,Black,Sales
-34,Male,Amer-Indian-Eskimo,Transport-moving
-25,Male,White,Farming-fishing
-32,Male,White,Machine-op-inspct
-38,Male,White,Sales
-43,Female,White,Exec-managerial
-40,Male,White,Prof-specialty
-54,Female,Black,Other-service
-35,Male,Black,Farming-fishing
-43,Male,White,Transport-moving
-59,Female,White,Tech-support
-56,Male,White,Tech-support
-19,Male,White,Craft-repair
-39,Male,White,Exec-managerial
-49,Male,White,Craft-repair
-23,Male,White,Protective-serv
-20,Male,Black,Sales
-45,Male,White,Exec-managerial
-30,Male,White,Adm-clerical
-22,Male,Black,Other-service
-48,Male,White,Machine-op-inspct
-21,Male,White,Machine-op-inspct
-19,Female,White,Adm-clerical
-48,Male,White,Prof-specialty
-31,Male,White,Machine-op-inspct
-53,Male,White,Prof-specialty
-24,Male,White,Tech-support
-49,Female,White,Adm-clerical
-25,Male,White,Handlers-cleaners
-57,Male,Black,Prof-specialty
-53,Male,White,Machine-op-inspct
-44,Female,White,Exec-managerial
-41,Male,White,Craft-repair
-29,Male,White,Prof-specialty
-25,Female,Other,Exec-managerial
-"""
-"""The first 48 records of Adult without missing values (Kohavi and Becker 1996)."""
-
-
-@cache
-def frame() -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(_RECORDS))
-
-
-PRIVATE = tuple(sorted(set(frame()["occupation"])))
-"""The values of the sensitive attribute, which nothing shows unasked."""
-
-LABELS = tuple(sorted({*frame()["race"], "Female"}))
-"""Values of quasi-identifiers ("Male" is in "Female"), which no repr shows."""
-
 _QUASI = ["age", "sex", "race"]
 _JOBS = {
     "white collar": ["Adm-clerical", "Sales", "Exec-managerial", "Prof-specialty", "Tech-support"],
@@ -99,6 +35,22 @@ _JOBS = {
         *("Other-service", "Protective-serv"),
     ],
 }
+
+
+PRIVATE = tuple(sorted(job for group in _JOBS.values() for job in group))
+"""The values of the sensitive attribute, which nothing shows unasked."""
+
+LABELS = ("Amer-Indian-Eskimo", "Asian-Pac-Islander", "Black", "Female", "Other", "White")
+"""Values of quasi-identifiers ("Male" is in "Female"), which no repr shows."""
+
+
+@cache
+def frame() -> pd.DataFrame:
+    """The first 48 records of Adult without missing values."""
+    found = adult.load("train-complete")[[*_QUASI, "occupation"]].head(48)
+    assert set(found["race"]) | {"Female"} == set(LABELS)
+    assert set(found["occupation"]) <= set(PRIVATE)
+    return found
 
 
 @cache
