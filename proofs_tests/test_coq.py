@@ -19,10 +19,13 @@ from fractions import Fraction
 
 import pytest
 
+import tcloseness as tc
 from experiments.claims import load_ledger
 from experiments.studies.worked_examples.distances import FREQUENCY_ORDER, OWN, SOLVERS, UNIFORM, Case, solve
+from proofs_tests.certificates.audits import audited, counted
 from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table as random_table
+from proofs_tests.certificates.test_audit import others
 from proofs_tests.certificates.test_cut import CUBE, LOSSES as CUT_LOSSES, TREES, frame_of, solved, table_of
 from proofs_tests.certificates.test_keeping import TASK, cases as releases
 from proofs_tests.certificates.test_lattice import certified
@@ -34,9 +37,10 @@ from tcloseness.certificates.extracted import table_blocks
 from tcloseness.certificates.lattice import MINIMAL
 from tcloseness.errors import CertificateError
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue
-from tcloseness.microdata import Domain, Hierarchy
+from tcloseness.microdata import Domain, FrequencySet, Hierarchy
 from tcloseness.models import KAnonymity
 from tcloseness.models.certified import CertifiedTable
+from tcloseness.printable import printable
 from tcloseness.transport import certify
 
 pytestmark = pytest.mark.coq
@@ -339,7 +343,7 @@ def judged(rng, cases):
                     ours.append("accepted " + check(certificate, table.counts, table.levels))
                 except CertificateError:
                     ours.append("no")
-    return ours, [line if line.startswith("accepted ") else "no" for line in answers("".join(blocks))]
+    return ours, [printable(line) if line.startswith("accepted ") else "no" for line in answers("".join(blocks))]
 
 
 def test_searches_are_judged_as_by_python_in_the_same_words(built):
@@ -406,6 +410,36 @@ def test_cuts_are_judged_as_by_python_in_the_same_words(built):
     assert 60 < ours.count("no") < len(ours) - 60
     assert {line.split(",")[0] for line in ours} >= {"accepted subtree", "accepted full-domain", "no"}
     assert any("all records together" in line for line in ours)
+
+
+@pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
+def test_audits_are_judged_as_by_python_in_the_same_words(built):
+    rng = random.Random(9)
+    odd = ["*", "é\t", "a\u2028\u200b", "\x1b[31m" * 20, "𝔵" * 61, "\x85'\\"]
+
+    def cases():
+        for _ in range(14):
+            frame, found = audited(rng, suppressed=rng.random() < 0.6)
+            given = json.loads(found.certificate().to_json())
+            table = CertifiedTable.of(counted(frame), "s")
+            proofs = [{**given["proof"], **change} for change in ({"unchecked": rng.sample(odd, 2)}, {"measures": []})]
+            proofs += rng.sample(list(others(rng, frame, given["proof"])), 3)
+            yield table, [given, given, given, *({**given, "proof": proof} for proof in proofs)]
+        for mark in odd:
+            frame = random_table(rng)
+            frame.loc[len(frame)] = [mark, mark, frame["s"].iloc[0]]
+            release = FrequencySet.from_frame(frame, quasi_identifiers=["a", "b"], sensitive="s", suppressed=mark)
+            yield CertifiedTable.of(release, "s"), [tc.check(release, ground={"s": "equal"}, k=2).certificate()]
+
+    ours, theirs = judged(rng, cases())
+    assert theirs == ours
+    assert len(ours) > 1200
+    assert 300 < ours.count("no") < len(ours) - 120
+    said = " ".join(ours)
+    assert all(f"{name} (" in said for name in ("tail", "ratio", "distance"))
+    assert all(
+        words in said for words in ("= infinite", "against all records", "against the others", "\\x1b[31m", "…'")
+    )
 
 
 def test_the_extracted_checker_is_used_from_the_command_line(built, tmp_path):
@@ -484,6 +518,26 @@ def test_the_program_knows_what_a_certificate_is_about(built, one):
         assert said(table, json.dumps(record)) == "unreadable"
         assert said(table, json.dumps({**record, "sha256": seal(record)})) == "unreadable"
     assert said(table, text.replace(certificate.to_dict()["sha256"], "0" * 64)) == "unreadable"
+
+
+def test_the_program_names_what_it_has_no_proved_checker_for(built, one):
+    table, certificate = one
+    given = certificate.to_dict()
+    own = {"condition": "trusted", "function": "a:b", "source_sha256": "0" * 64, "number": "1"}
+    records = [{**given, "format": name, "statement": task.statement} for name, task in TASKS.items()]
+    texts = [json.dumps({**each, "sha256": seal(each)}) for each in (*records, {**given, "model": [own]})]
+    said = answers(table_blocks(table.counts, table.levels) + "".join(f"certificate 1\n{text}\n" for text in texts))
+    unknown = {
+        name
+        for name, line in zip(TASKS, said, strict=False)
+        if line == f'unreadable no proved checker for the format "{name}"'
+    }
+    page = (HERE.parents[1] / "docs" / "certificates.md").read_text(encoding="utf-8")
+    (sentence,) = re.findall(r"The certificates of (.*?) are read\s+by a second checker", page, re.S)
+    known = {f"tcloseness-{task}-certificate-1" for task in re.findall(r"`([\w-]+)`", sentence)}
+    assert unknown
+    assert known == set(TASKS) - unknown
+    assert said[-1] == 'unreadable no proved checker for the condition "trusted"'
 
 
 @pytest.mark.parametrize(

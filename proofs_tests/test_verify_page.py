@@ -20,11 +20,13 @@ from typing import Any
 
 import pytest
 
+from proofs_tests.cli.commands import run
 from proofs_tests.coq.certificates import PAGE, by_page
 from proofs_tests.coq.page.__main__ import page, script
 from proofs_tests.report.test_html_in_chromium import CHROMIUM, FRAME, MEASURE, POLICY, chromium
 from proofs_tests.test_coq import built
 from tcloseness.certificates import seal
+from tcloseness.certificates.audit import measured_text
 
 pytestmark = pytest.mark.coq
 __all__ = ["built"]
@@ -144,6 +146,35 @@ def test_what_is_wrong_is_not_proved_and_says_why(ask: Any) -> None:
     for verdict, sentence in said[len(unread) :]:
         assert verdict == "Refuted"
         assert sentence.startswith("The proof does not hold: ")
+
+
+def test_an_audit_is_proved_and_with_another_value_or_verdict_it_is_refuted(ask: Any, tmp_path: Path) -> None:
+    table, made = ROOT / "data" / "papers" / "li_table3.csv", tmp_path / "audit.json"
+    words = (
+        "-q",
+        "ZIP Code,Age",
+        "-s",
+        "Salary",
+        "--ground",
+        "Salary=ordered-by-value",
+        "--t",
+        "0.9",
+        "--entropy-l",
+        "2",
+    )
+    assert run("check", str(table), *words, "--certificate", str(made)).code == 1
+    files = {"audit.json": made.read_bytes(), "li_table3.csv": table.read_bytes()}
+    proof = json.loads(files["audit.json"])["proof"]
+    wrong = [changed(files, lambda record: record["proof"]["holds"].__setitem__(0, not proof["holds"][0]))]
+    wrong += [
+        changed(files, lambda record, i=i: record["proof"]["measures"][i].update(value="7/3"))
+        for i in range(len(proof["measures"]))
+        if proof["measures"][i]["measure"] != "entropy"
+    ]
+    said = ask([files, *wrong])
+    assert said[0][0] == "Proved"
+    assert all(measured_text(entry) in said[0][1] for entry in proof["measures"])
+    assert {verdict for verdict, _ in said[1:]} == {"Refuted"}
 
 
 def test_whole_numbers_of_any_size_are_those_of_zarith(program: str, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -123,6 +123,22 @@ def is_true(proof: Mapping[str, Any], model: Any, frame: Any) -> bool:
     return list(proof["holds"]) == holds
 
 
+def others(rng: random.Random, frame: Any, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The proof of an audit with some class, not the worst, and its own value; and with another verdict."""
+    classes, everything = classes_of(frame, given["suppressed"])
+    for entry in range(len(given["measures"])):
+        proof = copy.deepcopy(dict(given))
+        labels, inside = rng.choice(list(classes.items()))
+        value = value_of(proof["measures"][entry], inside, everything)
+        shown = "infinite" if value == math.inf else str(Fraction(value).limit_denominator(10**9))
+        proof["measures"][entry] |= {"class": list(labels), "value": shown}
+        yield proof
+    for place in range(len(given["holds"])):
+        proof = copy.deepcopy(dict(given))
+        proof["holds"][place] = not proof["holds"][place]
+        yield proof
+
+
 # ---------------------------------------------------------------------- in the open
 
 
@@ -161,19 +177,7 @@ def test_no_changed_audit_is_accepted_that_says_what_is_not_so(tables: int) -> N
         given = json.loads(found.certificate().to_json())
         counts = CertifiedTable.of(counted(frame), "s")
         proofs = [changed(rng, given["proof"]) for _ in range(20)]
-        for entry in range(len(given["proof"]["measures"])):  # a class that is not the worst, and its own value
-            proof = copy.deepcopy(given["proof"])
-            classes, everything = classes_of(frame, proof["suppressed"])
-            labels, inside = rng.choice(list(classes.items()))
-            value = value_of(proof["measures"][entry], inside, everything)
-            shown = "infinite" if value == math.inf else str(Fraction(value).limit_denominator(10**9))
-            proof["measures"][entry] |= {"class": list(labels), "value": shown}
-            proofs.append(proof)
-        for place in range(len(given["proof"]["holds"])):
-            proof = copy.deepcopy(given["proof"])
-            proof["holds"][place] = not proof["holds"][place]
-            proofs.append(proof)
-        for proof in proofs:
+        for proof in [*proofs, *others(rng, frame, given["proof"])]:
             record = {**given, "proof": proof}
             record["sha256"] = seal(record)
             try:
@@ -185,6 +189,14 @@ def test_no_changed_audit_is_accepted_that_says_what_is_not_so(tables: int) -> N
                 assert is_true(record["proof"], given["model"], frame), record["proof"]
     assert refused > 2 * accepted
     assert accepted > tables
+
+
+def test_names_of_models_that_no_checker_knows_are_said_as_a_terminal_can_show_them() -> None:
+    frame, found = fixed()
+    given = json.loads(found.certificate().to_json())
+    given["proof"]["unchecked"] = ["a\nb", "\x1b[31m"]
+    said = verify(json.dumps({**given, "sha256": seal(given)}), frame.to_csv(index=False).encode(), {}).found
+    assert said.endswith(r"no checker for a\nb, \x1b[31m")
 
 
 def test_whatever_stands_in_a_place_an_audit_is_refused_or_true() -> None:

@@ -49,6 +49,7 @@ def test_the_program_is_given_what_the_digests_are_of(tmp_path: Path, monkeypatc
 
 def test_answers_are_verdicts() -> None:
     assert of_answer("accepted 1 node: 0.0, of 6 nodes") == "1 node: 0.0, of 6 nodes"
+    assert of_answer("accepted with 'a\u200b' in every one") == r"with 'a\u200b' in every one"
     with pytest.raises(CertificateFormatError, match="another table"):
         of_answer("unreadable it is about another table")
     with pytest.raises(CertificateError, match="the proof does not") as refuted:

@@ -3,8 +3,9 @@
 
    Places in the papers: t-closeness paper, section 4 (Definition 2) and section 5 (closed
    forms); what the checkers of certificates decide
-     distance_emd        the executable test holds iff EMD <= a / b, for sets that are
-                         nested or disjoint
+     distance_value      the fraction that is computed is the EMD, for sets that are nested
+                         or disjoint
+     distance_emd        the executable test holds iff EMD <= a / b
 
    The idea in three lines:
    - a whole number is one of the ordered field, and sums, products and signs are kept;
@@ -128,8 +129,8 @@ move=> ly yp; rewrite -mulr_suml; have <- : num (Counts.size y) = \sum_(i < m) n
 by rewrite divff // gt_eqF // num_gt0.
 Qed.
 
-Theorem distance_emd : Conditions.satisfies q (Conditions.Distance a b d cuts) x <->
-  emd ground (shares x) (shares q) <= num a / num b.
+Theorem distance_value : emd ground (shares x) (shares q) =
+  num (Conditions.work cuts q x) / (num d * num (Counts.size q) * num (Counts.size x)).
 Proof.
 have [b0 d0 each pairs] := okP.
 have N0 : 0 < num (Counts.size q) by rewrite num_gt0.
@@ -144,22 +145,29 @@ have E := laminar_emd w0 lam (fun i => share0 x i x0 n0) (fun i => share0 q i q0
 have G : Laminar.cuts w S =2 ground.
   move=> i j; rewrite /ground mulr_suml (big_nth none) big_mkord; apply: eq_bigr => k _.
   by rewrite /w /cut !inE mulrAC.
-have -> : emd ground (shares x) (shares q) =
-    num (Conditions.work cuts q x) / (num d * num (Counts.size q) * num (Counts.size x)).
-  rewrite (emd_eq (eq_is_emd G E)).
-  have -> : num (Conditions.work cuts q x) = \sum_(c <- cuts) num c.1 *
-      `|num (Counts.size q) * num (Counts.held x c.2) - num (Counts.size x) * num (Counts.held q c.2)|.
-    elim: (cuts) => [|[v s] l IH]; first by rewrite big_nil.
-    by rewrite big_cons [Conditions.work _ _ _]/= numD numM num_abs numB !numM IH.
-  rewrite mulr_suml (big_nth none) big_mkord; apply: eq_bigr => k _.
-  rewrite !on_shares // /w.
-  have -> : num (Counts.held x (nth none cuts k).2) / num (Counts.size x) -
-      num (Counts.held q (nth none cuts k).2) / num (Counts.size q) =
-      (num (Counts.size q) * num (Counts.held x (nth none cuts k).2) -
-       num (Counts.size x) * num (Counts.held q (nth none cuts k).2)) / (num (Counts.size q) * num (Counts.size x)).
-    by field; rewrite !gt_eqF.
-  rewrite normrM (@ger0_norm _ (_ ^-1)) ?invr_ge0 ?mulr_ge0 ?ltW //.
+rewrite (emd_eq (eq_is_emd G E)).
+have -> : num (Conditions.work cuts q x) = \sum_(c <- cuts) num c.1 *
+    `|num (Counts.size q) * num (Counts.held x c.2) - num (Counts.size x) * num (Counts.held q c.2)|.
+  elim: (cuts) => [|[v s] l IH]; first by rewrite big_nil.
+  by rewrite big_cons [Conditions.work _ _ _]/= numD numM num_abs numB !numM IH.
+rewrite mulr_suml (big_nth none) big_mkord; apply: eq_bigr => k _.
+rewrite !on_shares // /w.
+have -> : num (Counts.held x (nth none cuts k).2) / num (Counts.size x) -
+    num (Counts.held q (nth none cuts k).2) / num (Counts.size q) =
+    (num (Counts.size q) * num (Counts.held x (nth none cuts k).2) -
+     num (Counts.size x) * num (Counts.held q (nth none cuts k).2)) / (num (Counts.size q) * num (Counts.size x)).
   by field; rewrite !gt_eqF.
+rewrite normrM (@ger0_norm _ (_ ^-1)) ?invr_ge0 ?mulr_ge0 ?ltW //.
+by field; rewrite !gt_eqF.
+Qed.
+
+Theorem distance_emd : Conditions.satisfies q (Conditions.Distance a b d cuts) x <->
+  emd ground (shares x) (shares q) <= num a / num b.
+Proof.
+have [b0 d0 _ _] := okP.
+have N0 : 0 < num (Counts.size q) by rewrite num_gt0.
+have n0 : 0 < num (Counts.size x) by rewrite num_gt0.
+rewrite distance_value.
 rewrite ler_pdivr_mulr ?mulr_gt0 // mulrAC ler_pdivl_mulr //.
 by rewrite !mulrA [_ * num b]mulrC -!numM num_le.
 Qed.

@@ -83,7 +83,7 @@ AUDITED: dict[str, tuple[str, str]] = {
         "different inside laminar formed",
         "powerE own_powersE tailE satisfies_joins all_joins",
     ),
-    "Distances": ("num set_of ground shares", "distance_emd"),
+    "Distances": ("num set_of ground shares", "distance_value distance_emd"),
     "LatticeChecker": (
         "node codes rows hierarchy sum climb labels eqb leb nodes children class node_ok nonempty above below split "
         "groups relabel keys node_fast violating whole check_border losing check_least leaves nested coded table_ok "
@@ -112,6 +112,13 @@ AUDITED: dict[str, tuple[str, str]] = {
         "all_least level_of one_cut cut_ok cut_labels cost_of gone keeps asks cut_good cut_fast cut_cases priced_of "
         "extended check_cases raw whole_unit cost_table all_costs multiples divisor ceil check_cut",
         "least_sound uniform_sound all_least_sound cut_fastE forbidden check_cut_sound",
+    ),
+    "AuditChecker": (
+        "fraction same at_most larger largest proper measure least gain_of left_out ratio_of ratios top_count measured "
+        "said unit_below has no_worse said_formed before ascending marked released suppressed_records reference "
+        "audited entry_ok all_meet verdicts check_audit",
+        "at_most_larger tail_measured commonest_measured share_measured gain_measured ratio_measured "
+        "distance_measured measured_proper ascending_distinct check_audit_sound",
     ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
@@ -152,7 +159,7 @@ GROUPS = {
 }
 """Which theorems are asked for their assumptions together; the first group must have none."""
 
-_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker", "CutChecker")
+_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker")
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     **dict.fromkeys(_REAL, ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),

@@ -18,7 +18,7 @@ DRIVER = HERE / "driver" / "certificates"
 """The program extracted from ``Checker.v``."""
 
 CHECKER = HERE / "driver" / "checker"
-"""The program extracted from ``LatticeChecker.v``, which reads certificates about tables."""
+"""The program extracted from ``LatticeChecker.v`` and those beside it, which reads certificates about tables."""
 
 PAGE = HERE / "driver" / "page.js"
 """The same program for browsers."""

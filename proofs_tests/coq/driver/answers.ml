@@ -13,7 +13,7 @@ open Json
 open Fields
 open Tables
 
-let tasks = Searches.tasks @ Keeping.tasks @ Cuts.tasks
+let tasks = Searches.tasks @ Keeping.tasks @ Cuts.tasks @ Audits.tasks
 
 let checked table hierarchies line =
   let given = read line in
@@ -21,7 +21,7 @@ let checked table hierarchies line =
   match fields "the certificate" keys given with
   | [ format; statement; of_table; _; of_hierarchies; model; proof; seal ] -> (
       let format = text "format" format in
-      let known, check = match List.assoc_opt format tasks with Some x -> x | None -> fail "the format %S is not known" format in
+      let known, check = match List.assoc_opt format tasks with Some x -> x | None -> fail "no proved checker for the format %S" format in
       if statement <> Text known then fail "its statement is not that of its format";
       let rest = match given with Object pairs -> List.remove_assoc "sha256" pairs | _ -> assert false in
       if seal <> Text (Sha256.hex (write (Object rest))) then fail "it was changed since it was written";

@@ -21,6 +21,24 @@ let text what = function
       s
   | _ -> fail "%s is not a text" what
 
+(* without what breaks a line or speaks to a terminal, each shown by its escape *)
+let escaped points =
+  let one c =
+    match c with
+    | 9 -> "\\t" | 10 -> "\\n" | 13 -> "\\r"
+    | 0x2028 | 0x2029 -> Printf.sprintf "\\u%04x" c
+    | _ when c < 32 || (127 <= c && c < 160) -> Printf.sprintf "\\x%02x" c
+    | _ -> let buffer = Buffer.create 4 in add_utf8 buffer c; Buffer.contents buffer
+  in
+  String.concat "" (List.map one points)
+
+let printable text = escaped (code_points text)
+
+(* the beginning of a text, between quotes *)
+let shown text =
+  let points = code_points text in
+  Printf.sprintf "'%s%s'" (escaped (List.filteri (fun i _ -> i < 60) points)) (if List.length points > 60 then "…" else "")
+
 let two_to n = Z.shift_left Z.one n
 
 let whole what ?(least = Z.zero) ?(most = Z.pred (two_to 31)) = function

@@ -137,6 +137,13 @@ let about table hierarchies names values =
 (* ---- the model ------------------------------------------------------------------------ *)
 let most_records = two_to 53
 
+(* the places of the values that a share is asked of; all for null *)
+let asked values = function
+  | Null -> Grounds.upto (List.length values)
+  | named ->
+      let named = List.map (text "values[]") (some "values" named) in
+      List.filter (fun v -> List.mem (List.nth values v) named) (Grounds.upto (List.length values))
+
 let condition values given =
   let m = List.length values in
   let kind = match given with Object pairs -> List.assoc_opt "condition" pairs | _ -> None in
@@ -156,12 +163,7 @@ let condition values given =
       match fields [ "most"; "values" ] with
       | [ most; named ] ->
           let a, b = positive "most" most in
-          let asked = match named with
-            | Null -> Grounds.upto m
-            | _ ->
-                let named = List.map (text "values[]") (some "values" named) in
-                List.filter (fun v -> List.mem (List.nth values v) named) (Grounds.upto m) in
-          V.Share (asked, a, b)
+          V.Share (asked values named, a, b)
       | _ -> assert false)
   | Some (Text "gain") ->
       let a, b = not_negative "most" (List.hd (fields [ "most" ])) in
@@ -173,6 +175,7 @@ let condition values given =
           let cuts, d = Grounds.cuts m ground in
           V.Distance (a, b, d, cuts)
       | _ -> assert false)
+  | Some (Text kind) -> fail "no proved checker for the condition %S" kind
   | _ -> fail "a condition that is not known"
 
 (* ---- nodes --------------------------------------------------------------------------- *)

@@ -17,6 +17,7 @@ from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.measures import DECIMALS, Measure, entropies_below
 from tcloseness.certificates.nodes import Nodes, added
 from tcloseness.errors import CertificateError, InputError
+from tcloseness.printable import printable
 from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
 
 __all__ = [
@@ -247,7 +248,7 @@ def _without_text(records: int, suppressed: str | None, reference: str) -> str:
 
 
 def _unchecked_text(names: Sequence[str]) -> str:
-    return f"; not certified: no checker for {', '.join(names)}" if names else ""
+    return f"; not certified: no checker for {', '.join(map(printable, names))}" if names else ""
 
 
 TASKS = (

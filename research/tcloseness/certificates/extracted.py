@@ -15,6 +15,7 @@ from pathlib import Path
 from tcloseness.certificates.envelope import Envelope
 from tcloseness.certificates.reading import Counts, canonical_text, levels_text
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
+from tcloseness.printable import printable
 
 __all__ = ["PROGRAM", "check_extracted", "of_answer", "program", "table_blocks"]
 
@@ -85,7 +86,7 @@ def of_answer(line: str) -> str:
     """
     verdict, _, words = line.partition(" ")
     if verdict == "accepted":
-        return words
+        return printable(words)
     if verdict == "refused":
         raise CertificateError(words)
     raise CertificateFormatError(f"the certificate cannot be read by the extracted checker: {words}")
