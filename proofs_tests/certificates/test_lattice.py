@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import random
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +18,7 @@ from proofs_tests.certificates.tables import FILES, HIERARCHIES, LOSSES, models,
 from tcloseness.certificates import (
     TASKS,
     Checked,
+    Conditions,
     Counts,
     Envelope,
     Nodes,
@@ -29,7 +32,7 @@ from tcloseness.certificates import (
     seal,
     verify,
 )
-from tcloseness.certificates.lattice import MINIMAL
+from tcloseness.certificates.lattice import MINIMAL, check_minimal, check_optimum
 from tcloseness.certificates.losses import loss_named
 from tcloseness.errors import CertificateError, CertificateFormatError, NotCertified
 from tcloseness.ground import Matrix
@@ -110,6 +113,72 @@ def test_no_changed_proof_is_accepted_that_says_what_is_not_so(tables: int) -> N
                     assert states_something_true(record, searched, model, loss), record["proof"]
     assert refused > 3 * accepted
     assert accepted
+
+
+def random_lattice(rng: random.Random) -> tuple[Nodes, Conditions, dict[tuple[int, ...], list[list[str]]]]:
+    """A table under the hierarchies, what is asked of its classes, and by node the labels of those that violate."""
+    paths = {"a": HIERARCHIES["a"].paths, "b": [("p", "*"), ("q", "*")]}
+    records = [(rng.choice("1234"), rng.choice("pq"), rng.choice("xy")) for _ in range(rng.randint(2, 9))]
+    counted = Counter(tuple(f"text:{cell}" for cell in record) for record in records)
+    nodes = Nodes(Counts.of(["a", "b", "s"], counted), {"a": paths["a"], "b": None}, ["text:x", "text:y"])
+    kind, least = rng.choice([("records", 2), ("records", 3), ("values", 2)])
+    conditions = Conditions([{"condition": kind, "least": least}], nodes.values, nodes.reference.tolist())
+    label = {name: {path[0]: path for path in rows} for name, rows in paths.items()}
+    violating = {}
+    for node in itertools.product(range(3), range(2)):
+        classes: dict[tuple[str, ...], list[str]] = {}
+        for a, b, value in records:
+            classes.setdefault((label["a"][a][node[0]], label["b"][b][node[1]]), []).append(value)
+        sizes = {labels: len(set(of) if kind == "values" else of) for labels, of in classes.items()}
+        violating[node] = [list(labels) for labels, size in sizes.items() if size < least]
+    return nodes, conditions, violating
+
+
+def accepted(check_proof: Any, *given: Any) -> bool:
+    try:
+        check_proof(*given)
+    except CertificateError:
+        return False
+    return True
+
+
+def is_below(node: tuple[int, ...], others: Any) -> bool:
+    """Whether one of some nodes is at or above a node."""
+    return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in others)
+
+
+@pytest.mark.parametrize("tables", [12, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_list_of_nodes_is_accepted_just_if_the_proof_shows_that_it_is_the_answer(tables: int) -> None:
+    """Every list of at most three satisfying nodes in every order, and lists with one that violates; of the classes
+    that violate, those of all nodes or of some."""
+    rng, found = random.Random(31), Counter[tuple[str, bool]]()
+    for _ in range(tables):
+        nodes, conditions, violating = random_lattice(rng)
+        bad = [node for node, labels in violating.items() if labels]
+        good = [node for node, labels in violating.items() if not labels]
+        lists = [list(each) for many in range(4) for each in itertools.permutations(good, many)]
+        lists += [[*rng.sample(good, min(len(good), 1)), node] for node in bad]
+        for answer in lists:
+            told = rng.choice([bad, [node for node in bad if rng.random() < 0.6]])
+            classes = [{"node": list(node), "class": rng.choice(violating[node])} for node in told]
+            stated = {"values": list(nodes.values), "violating": classes}
+            children = [
+                (*node[:i], level - 1, *node[i + 1 :]) for node in answer for i, level in enumerate(node) if level
+            ]
+            known = all(is_below(node, told) or any(is_below(each, [node]) for each in answer) for node in violating)
+            right = known and all(is_below(child, told) for child in children) and not set(answer) & set(bad)
+            proof = {**stated, "minimal": list(map(list, answer))}
+            assert accepted(check_minimal, nodes, conditions, proof) == right, proof
+            found["minimal", right] += 1
+            for value in {sum(node) for node in answer}:  # the height of a node is its loss
+                as_good = [node for node in violating if sum(node) <= value and node not in answer]
+                right = {sum(node) for node in answer} == {value} and not set(answer) & set(bad)
+                right = right and all(is_below(node, told) for node in as_good)
+                proof = {**stated, "loss": "height", "value": str(value), "optima": list(map(list, answer))}
+                assert accepted(check_optimum, nodes, conditions, proof) == right, proof
+                found["optimum", right] += 1
+    assert min(found.values()) > tables / 3
+    assert len(found) == 4
 
 
 def test_no_field_can_be_changed_unnoticed() -> None:

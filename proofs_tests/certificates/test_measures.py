@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs_tests.certificates.changes import ODD, places_of, with_at
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.measures import MEASURE_KEYS, Measure, _greatest, entropies_below
 from tcloseness.errors import InputError
@@ -63,12 +65,13 @@ def value_of(measure: Mapping[str, Any], counts: Sequence[int], q: Sequence[int]
 
 
 def blocks(draw: random.Random, scale: int) -> list[Any]:
-    """Blocks of classes, some of them without any; with counts that differ little, where they are large."""
+    """Blocks of classes, some without any; small ones beside large ones, whose counts may differ little."""
 
     def one() -> list[int]:
         while True:
             near = draw.choice([0, 1])
-            row = [draw.choice([0, 0, 1, 1, 2, 3, 5]) * scale + draw.choice([0, near]) for _ in range(4)]
+            of = draw.choice([1, scale, scale])
+            row = [draw.choice([0, 0, 1, 1, 2, 3, 5]) * of + draw.choice([0, near]) for _ in range(4)]
             if any(row):
                 return row
 
@@ -95,6 +98,26 @@ def test_the_worst_value_of_all_classes_is_that_of_the_definition(measure: dict[
         assert found == (min(every) if asked.least else max(every)), (measure, given, q)
         assert isinstance(above, int)
         assert isinstance(below, int)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_the_worst_of_the_smallest_classes_is_that_of_the_definition(measure: dict[str, Any]) -> None:
+    """Classes of one to three records of three values, one or more in a block, against references of one to six."""
+    draw = random.Random(f"{measure}")
+    every = [(*counts, 0) for counts in itertools.product(range(4), repeat=3) if 1 <= sum(counts) <= 3]
+    for _ in range(200):
+        rows = [draw.choice(every) for _ in range(draw.randint(1, 3))]
+        q = [*draw.choice([(1, 0, 0), *itertools.product(range(3), repeat=3)]), 0]
+        if not any(q):
+            continue
+        cut = draw.randint(0, len(rows))
+        given = [np.array(part, dtype=np.int64).reshape(-1, 4) for part in (rows[:cut], rows[cut:])]
+        asked = Measure(measure, Conditions([], VALUES, q))
+        above, below = asked.worst(given)
+        values = [value_of(measure, row, q) for row in rows]
+        found = Fraction(above, below) if below else math.inf
+        assert (above, below) != (0, 0)
+        assert found == (min(values) if asked.least else max(values)), (measure, rows, q)
 
 
 def test_a_greatest_fraction_is_found_wherever_it_stands() -> None:
@@ -170,3 +193,19 @@ def test_each_measure_takes_what_it_takes_and_no_more() -> None:
         for record in ({**measure, "more": 1}, dict(list(measure.items())[:-1])):
             with pytest.raises(InputError):
                 Measure(record, Conditions([], VALUES, [1, 1, 1, 1]))
+
+
+@pytest.mark.parametrize("odd", [*ODD, 1, "1"], ids=lambda odd: repr(odd)[:20])
+def test_whatever_stands_in_a_measure_is_measured_or_refused(odd: Any) -> None:
+    for measure in MEASURES:
+        for way in places_of(measure):
+            try:
+                asked = Measure(with_at(measure, way, odd), Conditions([], VALUES, [1, 1, 1, 1]))
+                found = asked.worst([np.array([[1, 1, 0, 0], [0, 0, 1, 1]])])
+            except InputError:
+                continue
+            assert way != ("measure",)
+            assert found[0] > 0 or found[1] > 0
+    for rank in (0, -1, 2**31):
+        with pytest.raises(InputError):
+            Measure({"measure": "tail", "l": rank}, Conditions([], VALUES, [1, 1, 1, 1]))

@@ -1,0 +1,118 @@
+"""The classes of an audited table: each is found by its labels, and the suppressed records are in none of them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tcloseness.certificates.audit import AuditedTable, check_audit
+from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.nodes import Nodes
+from tcloseness.certificates.reading import Counts
+from tcloseness.errors import CertificateError, InputError
+
+VALUES = ["text:x", "text:y"]
+RECORDS = {"condition": "records", "least": 1}
+
+
+def table(rows: list[tuple[str, ...]]) -> Nodes:
+    counts = Counter(tuple(f"text:{cell}" for cell in row) for row in rows)
+    names = [f"q{i}" for i in range(len(rows[0]) - 1)]
+    return Nodes(Counts.of([*names, "s"], counts), dict.fromkeys(names), VALUES)
+
+
+def by_labels(rows: list[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
+    found: dict[tuple[str, ...], list[int]] = {}
+    for *labels, value in rows:
+        found.setdefault(tuple(labels), [0, 0])["xy".index(value)] += 1
+    return found
+
+
+@pytest.mark.parametrize("mark", [None, "*", "p"])
+def test_each_class_has_its_labels_and_counts_and_the_suppressed_ones_are_none(mark: str | None) -> None:
+    draw = random.Random(f"{mark}")
+    for _ in range(60):
+        width = draw.randint(1, 3)
+        rows = [(*(draw.choice("p*") for _ in range(width)), draw.choice("xy")) for _ in range(draw.randint(1, 9))]
+        every = by_labels(rows)
+        gone = every.pop((mark or "",) * width, [0, 0])
+        if not every:
+            with pytest.raises(CertificateError, match="every record"):
+                AuditedTable(table(rows), mark, "all", [RECORDS])
+            continue
+        for reference in ("all", "released"):
+            audited = AuditedTable(table(rows), mark, reference, [RECORDS])
+            assert (audited.classes, audited.left_out) == (len(every), sum(gone))
+            assert {tuple(labels): row.tolist() for labels, row in audited.each()} == every
+            assert sum(len(block) for block in audited.blocks()) == len(every)
+            q = [sum(row[v] for row in every.values()) + (gone[v] if reference == "all" else 0) for v in range(2)]
+            assert audited.conditions.reference.tolist() == q
+            for labels, counts in every.items():
+                assert audited.one(labels).tolist() == counts
+            for labels in ((mark or "none",) * width, ("none",) * width):
+                with pytest.raises(CertificateError):
+                    audited.one(labels)
+
+
+def proof(**changes: Any) -> dict[str, Any]:
+    """Of a table of three classes, two of them released; each has two records, so that any is worst."""
+    given: dict[str, Any] = {
+        "values": VALUES,
+        "suppressed": "*",
+        "reference": "released",
+        "classes": 2,
+        "measures": [{"measure": "records", "class": ["p", "q"], "value": "2"}],
+        "holds": [True],
+        "unchecked": [],
+    }
+    return {**given, **changes}
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    return {"measures": [{**proof()["measures"][0], **changes}]}
+
+
+def test_a_measure_is_of_a_released_class_and_of_its_value() -> None:
+    rows = [("p", "q", "x"), ("p", "q", "y"), ("p", "*", "x"), ("p", "*", "y"), ("*", "*", "x"), ("*", "*", "y")]
+    nodes, model = table(rows), Conditions([{"condition": "records", "least": 2}], VALUES, [3, 3])
+    assert check_audit(nodes, model, proof()) == (
+        "2 classes, without 2 records with '*' in every quasi-identifier, against the others: records = 2; "
+        "1 of 1 condition met by all classes"
+    )
+    assert check_audit(nodes, model, proof(**entry(**{"class": ["p", "*"]})))
+    for wrong in (
+        entry(**{"class": ["*", "*"]}),
+        entry(**{"class": ["*", "q"]}),
+        entry(value="1"),
+        entry(value="3"),
+        {"classes": 3},
+        {"classes": 1},
+        {"holds": [False]},
+        {"holds": [1]},
+        {"suppressed": None},
+        {"suppressed": "p"},
+    ):
+        with pytest.raises(CertificateError):
+            check_audit(nodes, model, proof(**wrong))
+    for odd in (
+        {"reference": "some"},
+        {"reference": None},
+        {"holds": []},
+        {"holds": [True, True]},
+        {"classes": 0},
+        {"classes": "2"},
+        {"measures": [1]},
+        {"measures": {}},
+        {"unchecked": [1]},
+        {"suppressed": 1},
+        entry(**{"class": ["p"]}),
+        entry(**{"class": None}),
+        entry(measure="none"),
+        entry(more=1),
+        entry(value=2),
+    ):
+        with pytest.raises(InputError):
+            check_audit(nodes, model, proof(**odd))
