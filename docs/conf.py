@@ -25,7 +25,7 @@ version = release = _pyproject["version"]
 # ------------------------------------------------------------------ what is read
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # Markdown, and notebooks
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -33,7 +33,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 root_doc = "index"
-exclude_patterns = ["_templates", "jobs_source"]
+exclude_patterns = ["_templates", "jobs_source", "jobs/*.ipynb"]
 templates_path = ["_templates"]
 nitpicky = True
 
@@ -54,7 +54,7 @@ numpydoc_validation_checks = {"GL03", "GL06", "GL07", "PR02", "SS01"}
 numpydoc_validation_exclude = {r"^tcloseness\.check$"}  # its signature names each threshold, its text all at once
 add_module_names = False
 
-# ------------------------------------------------------------------ the examples that run
+# ------------------------------------------------------------------ the examples and notebooks that run
 
 sphinx_gallery_conf = {
     "examples_dirs": ["jobs_source"],
@@ -67,6 +67,12 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "write_computation_times": False,
 }
+
+nb_execution_mode = "force"  # the notebooks are kept without outputs
+nb_execution_raise_on_error = True
+nb_execution_timeout = 600
+nb_merge_streams = True
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # which would be loaded from outside
 
 # ------------------------------------------------------------------ what is written
 

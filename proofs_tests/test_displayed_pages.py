@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from jsonschema import Draft202012Validator
 import tcloseness as tc
 from proofs_tests import schemas
 from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, every_example, example
+from tcloseness import axioms
 from tcloseness.displayed import Explained, Pictured
 from tcloseness.errors import InputError
 from tcloseness.report import showing
@@ -59,6 +61,16 @@ def test_a_notebook_is_given_html(kind: type) -> None:
     made = example(kind)
     assert isinstance(type(made)._repr_html_(made), str)
     assert isinstance(made.show()._repr_html_(), str)
+
+
+def test_a_report_card_in_a_notebook_has_a_row_for_each_law_and_the_counterexamples_of_those_that_fail() -> None:
+    card = axioms.check_distance(lambda p, q: p[0] - q[0], m=(2, 2), only=["symmetric", "convex"], proofs=False)
+    html = unescape(card._repr_html_())
+    assert re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td>", html) == [(each.name, str(each.verdict)) for each in card]
+    assert card.failures == ("symmetric",)
+    for name, masses in card["symmetric"].counterexample.inputs.items():  # type: ignore[union-attr]
+        assert f"{name} = ({', '.join(masses)})" in html
+    assert card["symmetric"].check.consequence in html
 
 
 @KINDS

@@ -97,7 +97,7 @@ async function visit(page) {
   const found = {
     raw: prose.filter((text) => RAW.test(text)).map((text) => text.trim().slice(0, 80)),
     wrong: [...doc.querySelectorAll("mjx-merror, [data-mjx-error]")].map((e) => e.textContent.slice(0, 80)),
-    formulas: doc.querySelectorAll("mjx-container svg").length,
+    formulas: doc.querySelectorAll("mjx-container > svg").length,  // a tall bar in one has an svg of its own
     wide: wide(doc, win),
     broken: [...doc.images].filter((image) => image.complete && !image.naturalWidth).map((image) => image.src),
     names: names(doc),

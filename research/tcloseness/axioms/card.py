@@ -72,6 +72,15 @@ class CheckResult(Explained):
         return getattr(self.verdict, "counterexample", None)
 
     @property
+    def sentence(self) -> str:
+        """The verdict with what breaks the law, and what follows from that."""
+        said = f"{self.name}: {self.verdict}"
+        if self.counterexample is None:
+            return f"{said}."
+        given = ", ".join(f"{name} = ({', '.join(masses)})" for name, masses in self.counterexample.inputs.items())
+        return f"{said}. {given}: {self.counterexample.finding}; so {self.check.consequence}."
+
+    @property
     def held(self) -> Holds | None:
         """How far the law holds, expectedly or not; None if it does not."""
         found = self.verdict.found if isinstance(self.verdict, UnexpectedPass) else self.verdict

@@ -51,6 +51,10 @@ class Counterexample(Explained):
     finding: str
     code: tuple[str, ...] = field(default=(), repr=False)
 
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        given = {name: f"({', '.join(masses)})" for name, masses in self.inputs.items()}
+        return [{**given, "ground": self.ground, "finding": self.finding}]
+
     def _said(self) -> str:
         return f"over {counted(self.m, 'value')}, {self.finding}"
 

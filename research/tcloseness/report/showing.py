@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import islice
@@ -47,7 +47,7 @@ __all__ = ["Picture", "Pictures", "Shown", "explained", "page", "pictures", "sho
 MOST_ROWS = 12
 """So many rows are shown; `to_frame` has all."""
 
-_LONGEST_CELL = 60
+_LONGEST_CELL = 120
 
 
 @dataclass(frozen=True)
@@ -194,12 +194,10 @@ def _(found: Certificate) -> Certificate:
 
 def _pieces(found: Displayed, redact: bool) -> dict[str, Any]:
     told = _told(found, redact)
-    frame_rows = iter(told._frame_rows())
-    rows = list(islice(frame_rows, MOST_ROWS))
-    more = next(frame_rows, None) is not None
+    rows, more = _rows(told)
     withheld = set(told._withheld) if redact else set()
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in withheld]
-    verdicts, sentences = _verdicts(told), _sentences(told) if isinstance(found, Explained) else []
+    verdicts, sentences = _verdicts(told), _above_rows(told) if isinstance(found, Explained) else []
     return {
         "kind": type(found).__name__,
         "said": found._said(),
@@ -315,6 +313,31 @@ def _alone(attribute: AttributeAudit) -> Audit:
     """Return an attribute as an audit of its own."""
     classes = attribute.classes
     return Audit((attribute,), classes.records, classes.suppressed, len(classes), classes.conventions)
+
+
+@singledispatch
+def _above_rows(found: Any) -> list[str]:
+    """Return what is said above the rows: all that `explain` says, but for what is in the rows."""
+    return _sentences(found)
+
+
+@_above_rows.register
+def _(found: ReportCard) -> list[str]:
+    prunes = "; ".join(f"{answer}, {what}" for what, answer in found.searches.items())
+    failed = [each for each in found if each.status in ("fails", "unexpected pass")]
+    return [*(each.sentence for each in failed), f"May a search prune? {prunes}."]
+
+
+@singledispatch
+def _rows(found: Any) -> tuple[list[Mapping[str, Any]], bool]:
+    """Return the rows that are shown, and whether there are more."""
+    rows = iter(found._frame_rows())
+    return list(islice(rows, MOST_ROWS)), next(rows, None) is not None
+
+
+@_rows.register
+def _(found: ReportCard) -> tuple[list[Mapping[str, Any]], bool]:
+    return [{"law": each.name, "verdict": str(each.verdict), "says": each.check.statement} for each in found], False
 
 
 @singledispatch
