@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tcloseness.certificates import conditions as conditions_of_classes, nodes as nodes_of_tables
 from tcloseness.certificates.audit import AuditedTable, check_audit
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.nodes import Nodes
@@ -116,3 +117,22 @@ def test_a_measure_is_of_a_released_class_and_of_its_value() -> None:
     ):
         with pytest.raises(InputError):
             check_audit(nodes, model, proof(**odd))
+
+
+@pytest.mark.parametrize("cells", [2, 4, 2**22])
+def test_the_work_of_what_holds_is_added_up_until_it_is_broken(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three classes of two values, one, two or all at a time; the second condition is broken by the first of them."""
+    monkeypatch.setattr(nodes_of_tables, "_CELLS", cells)
+    nodes = table([("p", "x"), ("q", "x"), ("q", "y"), ("r", "x"), ("r", "y")])
+    model = [{"condition": "records", "least": least} for least in (1, 2)]
+    given = proof(suppressed=None, classes=3, measures=[], holds=[True, False])
+    sizes = {2: [2, 2, 2], 4: [4, 2], 2**22: [6]}[cells]
+    units = sum(1000 + 5 * size for size in sizes) + 1000 + 5 * sizes[0]
+    for most in (units, units - 1):
+        monkeypatch.setattr(conditions_of_classes, "MOST_WORK", most)
+        asked = Conditions(model, VALUES, [3, 2])
+        if most == units:
+            assert check_audit(nodes, asked, given) == "3 classes: 1 of 2 conditions met by all classes"
+        else:
+            with pytest.raises(InputError, match="what is asked of each class would take too long"):
+                check_audit(nodes, asked, given)

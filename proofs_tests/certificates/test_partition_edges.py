@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from proofs_tests.certificates.test_partition_by_hand import PAIRS, Costs, by_hand
-from tcloseness.certificates import partition
+from tcloseness.certificates import classes, partition
 from tcloseness.certificates.class_costs import ClassCosts
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.nodes import Nodes
@@ -110,3 +110,18 @@ def test_reduced_costs_are_exact_whichever_of_prices_and_dues_pass_64_bits() -> 
             for row, r in zip(groups.tolist(), found, strict=True):
                 paid = sum(p * n for p, n in zip(prices, row, strict=True)) - due * (9 * row[0] + 5 * row[2])
                 assert r == 11 * sum(row) - paid, (k, m)
+
+
+@pytest.mark.parametrize("together", [1, 3, 4, 20_000])
+def test_the_classes_that_are_looked_for_are_counted_over_all_blocks(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten classes of two or three of four records, so many of them in a block."""
+    given: dict[str, Any] = {"prices": {"kinds": [8] * 4, "cuts": []}, "limit": 10**4}
+    given["tree"] = [{"kinds": [8] * 4, "cuts": [], "empty": False}]
+    monkeypatch.setattr(classes, "_ROOM", together)
+    monkeypatch.setattr(partition, "_MOST_FOUND", 10 * 4)
+    assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given)
+    monkeypatch.setattr(partition, "_MOST_FOUND", 10 * 4 - 1)
+    with pytest.raises(InputError, match="too many classes"):
+        by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given)
