@@ -22,8 +22,12 @@ MAPS = (
     *("conventions", "parameters", "levels", "terms", "losses", "subject", "excluded", "hierarchies", "done", "parts"),
     *("assumed", "searches", "desiderata", "open_question", "where", "thresholds", "inputs", "domains", "values"),
     *("entries", "quasi_identifiers", "counts", "class", "question", "expected", "proof", "model", "ground", "nodes"),
+    *("reference", "shows"),
 )
 """Keys of objects that are keyed by names: of columns, of values, of choices, of what a certificate proves."""
+
+TWICE = ("entries", "nodes")
+"""Those of them whose objects hold objects that are keyed by names again."""
 
 OPEN = ("proof", "question", "expected", "ground", "model", "looks_like", "done", "assumed")
 """Keys of what has forms of its own, which other schemas or checkers say."""
@@ -63,13 +67,14 @@ def of_objects(values: list[dict[str, Any]], key: str, forms: dict[str, list[dic
         if len(keys) >= 3 and all(keys <= set(each) <= every for each in values):
             known += [each for each in values if each not in known]  # the definition covers what is seen inside others
             return {"$ref": f"#/$defs/{name}"}
-    return closed(values, forms, key in MAPS)
+    return closed(values, forms, key)
 
 
-def closed(values: list[dict[str, Any]], forms: dict[str, list[dict[str, Any]]], names: bool = False) -> dict[str, Any]:
-    if names:
+def closed(values: list[dict[str, Any]], forms: dict[str, list[dict[str, Any]]], key: str = "") -> dict[str, Any]:
+    if key in MAPS:
         inside = [each for value in values for each in value.values()]
-        return {"type": "object", **({"additionalProperties": described(inside, "", forms)} if inside else {})}
+        below = key if key in TWICE else ""
+        return {"type": "object", **({"additionalProperties": described(inside, below, forms)} if inside else {})}
     keys = dict.fromkeys(key for value in values for key in value)
     return {
         "type": "object",

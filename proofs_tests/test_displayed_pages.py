@@ -17,7 +17,7 @@ from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 import tcloseness as tc
-from proofs_tests import schemas
+from proofs_tests import every_result, schemas
 from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, every_example, example
 from tcloseness import axioms
 from tcloseness.displayed import Explained, Pictured
@@ -149,6 +149,12 @@ def test_every_example_keeps_to_its_schema() -> None:
 @pytest.mark.slow
 def test_the_schemas_are_those_of_what_is_returned() -> None:
     assert schemas.FILE.read_text(encoding="utf-8") == schemas.made(), "run: python -m proofs_tests.schemas"
+
+
+def test_no_schema_names_a_value_of_the_examples() -> None:
+    """What is keyed by values may have any keys: else the results of other tables would not keep to their schema."""
+    text = schemas.FILE.read_text(encoding="utf-8")
+    assert not [name for name in (*VALUES, *every_result.frame().columns) if f'"{name}"' in text]
 
 
 # ---------------------------------------------------------------------- values that a user's own words hold
