@@ -17,6 +17,8 @@
      check_audit_sound   if it accepts: the table has so many classes, each named class has
                          its value, no class has a worse one, and all classes meet a
                          condition iff it is said
+     check_audit_complete
+                         what is so is accepted
 
    The idea in three lines:
    - each measure of a class is a fraction of whole numbers, or the largest of some;
@@ -456,4 +458,27 @@ apply verdictsP in V as [VL V]. rewrite LQ. repeat split; trivial.
 - intros h1 r Hr. rewrite (V _ _ H) in H0. injection H0 as H0. rewrite h1 in H0. unfold all_meet in H0.
   rewrite forallb_forall in H0. now apply H0.
 - intros S. rewrite (V _ _ H) in H0. injection H0 as <-. unfold all_meet. now apply forallb_forall.
+Qed.
+
+(* and whatever is so is accepted, of a table in this form *)
+Theorem check_audit_complete hs t marks all cs classes entries holds :
+  table_ok hs t = true -> model_ok t cs = true -> forallb audited t = true ->
+  ascending (map fst t) = true ->
+  let u := released t marks in
+  let q := reference t marks all in
+  u <> [] -> Z.of_nat (length u) = classes ->
+  (forall lab s, In (lab, s) entries ->
+     said_formed (length q) s = true /\
+     (exists x, In (lab, x) u /\ has q s x = true) /\
+     (forall r, In r u -> no_worse q s (snd r) = true)) ->
+  holds = map (all_meet q u) cs ->
+  check_audit hs t marks all cs classes entries holds = true.
+Proof.
+intros T M W A u q U L E ->. unfold check_audit. fold u q. rewrite !andb_true_iff. repeat split; trivial.
+- apply Z.ltb_lt. destruct u; [easy|]. cbn [length] in L. lia.
+- now apply Z.eqb_eq.
+- apply forallb_forall. intros [lab s] H. destruct (E lab s H) as [F [[x [X S]] N]].
+  unfold entry_ok. rewrite !andb_true_iff. repeat split; trivial; [|now apply forallb_forall].
+  apply existsb_exists. exists (lab, x). split; trivial. apply andb_true_iff. split; trivial. now apply eqb_eq.
+- clear M. induction cs as [|c cs IH]; trivial. cbn [map verdicts]. now rewrite eqb_reflx, IH.
 Qed.

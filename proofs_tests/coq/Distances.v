@@ -6,6 +6,8 @@
      distance_value      the fraction that is computed is the EMD, for sets that are nested
                          or disjoint
      distance_emd        the executable test holds iff EMD <= a / b
+     audit_emd           the distance of an accepted audit is the EMD of its class from the
+                         reference, and no class is farther
 
    The idea in three lines:
    - a whole number is one of the ordered field, and sums, products and signs are kept;
@@ -15,7 +17,7 @@ From Coq Require Import ZArith List.
 From mathcomp Require Import all_ssreflect all_algebra zify ring.
 From mathcomp.zify Require Import ssrZ.
 From Tcloseness Require Import Transport Existence Laminar ClosedForms.
-From Tcloseness Require Counts Conditions.
+From Tcloseness Require Counts Conditions AuditChecker.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -172,3 +174,42 @@ rewrite ler_pdivr_mulr ?mulr_gt0 // mulrAC ler_pdivl_mulr //.
 by rewrite !mulrA [_ * num b]mulrC -!numM num_le.
 Qed.
 End Distances.
+
+(* what an audit says of a distance, where its checker accepts: the class that is named is
+   so far from the reference, and no class is farther *)
+Theorem audit_emd (R : realFieldType) hs t marks all cs classes entries holds lab a b d cuts :
+  AuditChecker.check_audit hs t marks all cs classes entries holds ->
+  List.In (lab, AuditChecker.Value (AuditChecker.GreatestDistance d cuts) (a, b)) entries ->
+  let u := AuditChecker.released t marks in
+  let q := AuditChecker.reference t marks all in
+  let far x := @emd R _ (ground R (m := size q) d cuts) (shares R x) (shares R q) in
+  (exists2 x, List.In (lab, x) u & far x = num R a / num R b) /\
+  (forall r, List.In r u -> far r.2 <= num R a / num R b).
+Proof.
+move=> /AuditChecker.check_audit_sound/= [_ [_ [_ [q0 [qp [each [values _]]]]]]] inside.
+have [F [[x [xu S]] W]] := values _ _ inside.
+set q := AuditChecker.reference t marks all in q0 qp each F S W *.
+have qp' : Z.ltb 0 (Counts.size q) by lia.
+case/andP: F => /andP[/= b0 ab] F; have d0 : Z.ltb 0 d by move: F => /= /andP[/andP[d0 _] _].
+have far r : List.In r (AuditChecker.released t marks) ->
+    @emd R _ (ground R (m := size q) d cuts) (shares R r.2) (shares R q) =
+    num R (Conditions.work cuts q r.2) / num R (Z.mul (Z.mul d (Counts.size q)) (Counts.size r.2)).
+  move=> /each[r0 [rp lr]]; have rp' : Z.ltb 0 (Counts.size r.2) by lia.
+  by rewrite (@distance_value R (size q) Z0 (Zpos xH) d cuts q r.2 (erefl _) lr q0 r0 qp' rp' F) !numM.
+have pos r : List.In r (AuditChecker.released t marks) ->
+    Z.lt Z0 (Z.mul (Z.mul d (Counts.size q)) (Counts.size r.2)).
+  by move=> /each[_ [rp _]]; nia.
+have D0 := pos _ xu.
+have E : Z.mul (Conditions.work cuts q x) b = Z.mul a (Z.mul (Z.mul d (Counts.size q)) (Counts.size x)).
+  by move: S; rewrite /AuditChecker.has /AuditChecker.same /= => /Z.eqb_eq.
+have bp : Z.ltb Z0 b.
+  case: (Z.eq_dec b Z0) => [bz|]; last by lia.
+  by move: E; rewrite bz Z.mul_0_r => /esym/Z.eq_mul_0[]; move: D0 ab => /=; lia.
+split.
+  exists x => //; rewrite (far _ xu) /=; apply/eqP.
+  have/Z.ltb_lt Dp := D0.
+  by rewrite eqr_div; [rewrite -!numM E|rewrite gt_eqF // num_gt0|rewrite gt_eqF // num_gt0].
+move=> r ru; rewrite (far _ ru) ler_pdivr_mulr; last by rewrite num_gt0; move/pos: ru => /Z.ltb_lt.
+rewrite mulrAC ler_pdivl_mulr ?num_gt0 // -!numM num_le.
+by move: (W _ ru); rewrite /= /AuditChecker.at_most /=; lia.
+Qed.

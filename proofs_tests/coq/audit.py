@@ -83,7 +83,7 @@ AUDITED: dict[str, tuple[str, str]] = {
         "different inside laminar formed",
         "powerE own_powersE tailE satisfies_joins all_joins",
     ),
-    "Distances": ("num set_of ground shares", "distance_value distance_emd"),
+    "Distances": ("num set_of ground shares", "distance_value distance_emd audit_emd"),
     "LatticeChecker": (
         "node codes rows hierarchy sum climb labels eqb leb nodes children class node_ok nonempty above below split "
         "groups relabel keys node_fast violating whole check_border losing check_least leaves nested coded table_ok "
@@ -118,7 +118,7 @@ AUDITED: dict[str, tuple[str, str]] = {
         "said unit_below has no_worse said_formed before ascending marked released suppressed_records reference "
         "audited entry_ok all_meet verdicts check_audit",
         "at_most_larger tail_measured commonest_measured share_measured gain_measured ratio_measured "
-        "distance_measured measured_proper ascending_distinct check_audit_sound",
+        "distance_measured measured_proper ascending_distinct check_audit_sound check_audit_complete",
     ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
