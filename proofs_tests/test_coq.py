@@ -33,6 +33,7 @@ from proofs_tests.cli.commands import run
 from proofs_tests.coq.audit import AUDITED, GROUPS, HERE, STATEMENTS, blocks, coqc, printed, theorems
 from proofs_tests.coq.certificates import DRIVER, accepted, answers, lemmas
 from tcloseness.certificates import TASKS, Counts, Envelope, Reading, check, read_certificate, seal
+from tcloseness.certificates.audit import AUDIT
 from tcloseness.certificates.extracted import table_blocks
 from tcloseness.certificates.lattice import MINIMAL
 from tcloseness.errors import CertificateError
@@ -538,6 +539,33 @@ def test_the_program_names_what_it_has_no_proved_checker_for(built, one):
     assert unknown
     assert known == set(TASKS) - unknown
     assert said[-1] == 'unreadable no proved checker for the condition "trusted"'
+
+
+def test_entropies_of_too_many_records_are_refused_by_name(built):
+    """They are decided by powers, whose exponents are counts."""
+    measure = {"measure": "entropy", "value": "1", "class": ["1"]}
+    audit = {"suppressed": None, "reference": "all", "classes": 1, "holds": [True], "unchecked": []}
+    entropy, records = ({"condition": "entropy", "l": "3/2"},), ({"condition": "records", "least": 1},)
+    cases = [
+        (MINIMAL, entropy, {"minimal": [[0]], "violating": []}),
+        (AUDIT, entropy, {**audit, "measures": []}),
+        (AUDIT, records, {**audit, "measures": [measure]}),
+    ]
+    for many, words in ((50, None), (2**40, "unreadable the entropy of so many records would take too long to check")):
+        counts = Counts.of("as", {("text:1", "text:x"): many, ("text:1", "text:y"): many})
+        blocks = table_blocks(counts, {"a": None})
+        for task, model, proof in cases:
+            envelope = Envelope(
+                task, TASKS[task].statement, counts.digest, None, ("a",), "s", 2 * many, Reading(), {"a": None}, model,
+                {"values": ["text:x", "text:y"], **proof},
+            )  # fmt: skip
+            blocks += f"certificate 1\n{json.dumps(envelope.to_dict())}\n"
+        said = answers(blocks)
+        assert (
+            said == [words] * 3
+            if words
+            else [line.split(" ")[0] for line in said] == ["accepted", "accepted", "refused"]
+        )
 
 
 @pytest.mark.parametrize(

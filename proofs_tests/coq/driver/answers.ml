@@ -41,9 +41,11 @@ let checked table hierarchies line =
             | Object pairs -> List.map (text "values[]") (some "values" (Option.value ~default:Null (List.assoc_opt "values" pairs)))
             | _ -> fail "the proof is not an object" in
           let about = about table hierarchies names values in
-          let all = List.fold_left Z.add Z.zero about.reference in
+          let all = size about.reference in
           if not (Z.equal (whole "records" ~least:Z.one ~most:most_records records) all) then fail "other records";
           let conditions = List.map (condition values) (some "model" model) in
+          let powers = List.filter_map (function V.Entropy (a, b) -> Some (Z.max a b) | _ -> None) conditions in
+          require_powers (if List.mem_assoc format Audits.tasks then largest_row about else all) powers;
           check about conditions proof
       | _ -> assert false)
   | _ -> assert false

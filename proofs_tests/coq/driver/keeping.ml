@@ -27,7 +27,7 @@ let tree prices m nodes =
 
 let entry about distances given =
   let m = List.length about.values in
-  let total = List.fold_left Z.add Z.zero about.reference in
+  let total = size about.reference in
   let prices distance given =
     let i = place "distance" (List.length distances) distance in
     let cuts = match List.nth distances i with V.Distance (_, _, _, cuts) -> cuts | _ -> assert false in
@@ -44,7 +44,7 @@ let entry about distances given =
   match fields "classes[]" [ "counts"; "kept"; "bound"; "above"; "sizes" ] given with
   | [ of_counts; kept; bound; above; sizes ] ->
       let of_counts = counts "counts" of_counts and kept = counts "kept" kept in
-      let size = List.fold_left Z.add Z.zero of_counts in
+      let size = size of_counts in
       if Z.sign size = 0 || Z.gt size most then refuse "an entry of no class";
       let bound = whole "bound" ~most bound in
       let above = match above with
@@ -87,7 +87,7 @@ let kept about check conditions things node entries =
       List.iter (fun counts -> Hashtbl.replace there (key counts) ()) bad;
       if List.exists (fun e -> not (Hashtbl.mem there (key e.V.entry_counts))) entries then
         refuse "an entry of a class that is not there, or satisfies";
-      let all = List.fold_left Z.add Z.zero about.reference in
+      let all = size about.reference in
       let many = match List.length bad with
         | 1 -> "1 class violates" | n -> Printf.sprintf "%s classes violate" (grouped n) in
       let at = String.concat ", " (List.map string_of_int node) in

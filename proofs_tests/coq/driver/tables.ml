@@ -196,6 +196,15 @@ let require_time about passes more =
   let cells = List.length about.rows * (List.length about.levels + 1 + List.length about.values) in
   if float_of_int passes *. float_of_int (cells + more) > 1e11 then fail "it would take too long to check"
 
+let size counts = List.fold_left Z.add Z.zero counts
+let largest_row about = List.fold_left (fun most (_, counts) -> Z.max most (size counts)) Z.zero about.rows
+
+(* refuses powers of more than 2^30 binary digits: classes have at most so many records, whose number is the exponent *)
+let require_powers records numbers =
+  let digits number = Z.mul records (Z.of_int (max (Z.numbits number) (Z.numbits records))) in
+  if List.exists (fun number -> Z.gt (digits number) (two_to 30)) numbers then
+    fail "the entropy of so many records would take too long to check"
+
 (* 12,345 *)
 let grouped n =
   let digits = string_of_int n in
