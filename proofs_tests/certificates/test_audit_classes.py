@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tcloseness.certificates import conditions as conditions_of_classes, nodes as nodes_of_tables
-from tcloseness.certificates.audit import AuditedTable, check_audit
+from tcloseness.certificates.audit import AuditedTable, check_audit, require_value
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import Counts
@@ -136,3 +139,36 @@ def test_the_work_of_what_holds_is_added_up_until_it_is_broken(cells: int, monke
         else:
             with pytest.raises(InputError, match="what is asked of each class would take too long"):
                 check_audit(nodes, asked, given)
+
+
+def test_the_entropy_of_a_class_is_stated_to_nine_decimals_rounded_down() -> None:
+    """exp(H) itself, and no value of nine decimals above or below it; of the worst class no greater one."""
+    draw, unit = random.Random(8), Fraction(1, 10**9)
+    for _ in range(25):
+        counts = [draw.randint(0, 9), draw.randint(1, 9)]
+        with localcontext() as context:
+            context.prec = 50
+            n = sum(counts)
+            entropy = Decimal(n).ln() - sum((c * Decimal(c).ln() for c in counts if c), Decimal(0)) / n
+            low = Fraction(int(entropy.exp() * 10**9 + Decimal("1e-30")), 10**9)
+        asked = Conditions([], VALUES, [9, 9])
+        for value in (low, low + unit, low - unit, low + 1, Fraction(1), Fraction(2)):
+            if value == low:
+                require_value({"measure": "entropy"}, str(value), np.array(counts), asked)
+            else:
+                with pytest.raises((CertificateError, InputError)):
+                    require_value({"measure": "entropy"}, str(value), np.array(counts), asked)
+    rows = [("p", "q", "x"), ("p", "q", "y"), ("p", "*", "x"), ("*", "*", "x"), ("*", "*", "y")]
+    nodes, model = table(rows), Conditions([RECORDS], VALUES, [3, 2])
+    for labels, value, right in ((["p", "*"], "1", True), (["p", "q"], "2", False), (["p", "*"], "2", False)):
+        given = proof(measures=[{"measure": "entropy", "class": labels, "value": value}])
+        if right:
+            assert "entropy = 1.000000000…" in check_audit(nodes, model, given)
+        else:
+            with pytest.raises(CertificateError):
+                check_audit(nodes, model, given)
+    for odd in ("0", "1/2", "3/7", f"{10**10 + 1}/{10**10}", 1, None, "x"):
+        with pytest.raises(InputError):
+            require_value({"measure": "entropy"}, odd, np.array([1, 1]), Conditions([], VALUES, [9, 9]))
+    with pytest.raises(InputError):
+        require_value({"measure": "entropy", "more": 1}, "2", np.array([1, 1]), Conditions([], VALUES, [9, 9]))

@@ -125,3 +125,12 @@ def test_the_classes_that_are_looked_for_are_counted_over_all_blocks(
     monkeypatch.setattr(partition, "_MOST_FOUND", 10 * 4 - 1)
     with pytest.raises(InputError, match="too many classes"):
         by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given)
+
+
+def test_no_branch_is_at_a_record_where_none_is_suppressed() -> None:
+    leaf = {"kinds": [51, 50, 50, 50], "cuts": [], "empty": False}
+    given: dict[str, Any] = {"value": None, "bound": None, "prices": {"kinds": leaf["kinds"], "cuts": []}}
+    model = [{"condition": "values", "least": 3}]
+    assert by_hand((1, 2, 5, 6), None, model, "abab", **given, tree=[leaf])
+    for record in range(4):
+        assert not by_hand((1, 2, 5, 6), None, model, "abab", **given, tree=[{"record": record, "most": 0}, leaf, leaf])
