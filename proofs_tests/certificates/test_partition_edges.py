@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs_tests.certificates.test_partition_by_hand import PAIRS, Costs, by_hand
+from proofs_tests.certificates.changes import ODD
+from proofs_tests.certificates.test_partition_by_hand import PAIRS, Costs, by_hand, said
 from tcloseness.certificates import classes, partition
 from tcloseness.certificates.class_costs import ClassCosts
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.partition import check_partition
 from tcloseness.certificates.reading import Counts
-from tcloseness.errors import InputError
+from tcloseness.errors import CertificateError, InputError
 from tcloseness.strict_records import Work
 
 
@@ -134,3 +135,13 @@ def test_no_branch_is_at_a_record_where_none_is_suppressed() -> None:
     assert by_hand((1, 2, 5, 6), None, model, "abab", **given, tree=[leaf])
     for record in range(4):
         assert not by_hand((1, 2, 5, 6), None, model, "abab", **given, tree=[{"record": record, "most": 0}, leaf, leaf])
+
+
+@pytest.mark.parametrize("odd", [*ODD, "pair", ["pair"], {"pair": None}], ids=lambda odd: repr(odd)[:20])
+def test_whatever_stands_in_a_tree_is_refused_as_input(odd: Any) -> None:
+    leaf = {"kinds": [8] * 4, "cuts": [], "empty": False}
+    given: dict[str, Any] = {"prices": {"kinds": [8] * 4, "cuts": []}, "limit": 10**4}
+    assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given, tree=[{"pair": [0, 1]}, leaf, leaf])
+    for tree in ([odd], [odd, leaf, leaf], [{"pair": [0, odd]}, leaf, leaf], [{**leaf, "cuts": odd or None}]):
+        with pytest.raises((CertificateError, InputError)):
+            said((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given, tree=tree)
