@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from proofs_tests.certificates.audits import fixed
 from proofs_tests.certificates.test_envelope import ENVELOPE
+from tcloseness.certificates import seal
 from tcloseness.certificates.redacted import SALT, check_redacted, read_salt, salt_text
 from tcloseness.errors import CertificateFormatError
 
@@ -45,3 +47,21 @@ def test_a_withheld_audit_is_nested_sixteen_deep_at_most(deep: int) -> None:
     with pytest.raises(CertificateFormatError) as refused:
         check_redacted(json.dumps({"format": nested(deep - 1)}))
     assert ("deep" in str(refused.value)) == (deep > 16)
+
+
+def test_a_withheld_audit_names_a_quasi_identifier_and_a_condition_at_least() -> None:
+    given = json.loads(fixed()[1].redacted_certificate(secret=SECRET)[0])
+    for changes, read in (
+        ({"quasi_identifiers": ["a", "b"]}, True),
+        ({"quasi_identifiers": ["a"]}, True),
+        ({"quasi_identifiers": []}, False),
+        ({"model": given["model"][:1], "holds": given["holds"][:1]}, True),
+        ({"model": [], "holds": []}, False),
+    ):
+        record = {**given, **changes}
+        record["sha256"] = seal(record)
+        if read:
+            assert check_redacted(json.dumps(record))
+        else:
+            with pytest.raises(CertificateFormatError, match="at least 1"):
+                check_redacted(json.dumps(record))
