@@ -20,10 +20,10 @@ from typing import Any
 
 import pytest
 
+from proofs_tests.chromium import MEASURE, Chromium, fitting
 from proofs_tests.cli.commands import run
 from proofs_tests.coq.certificates import PAGE, by_page
 from proofs_tests.coq.page.__main__ import page, script
-from proofs_tests.report.test_html_in_chromium import CHROMIUM, FRAME, MEASURE, POLICY, chromium
 from proofs_tests.test_coq import built
 from tcloseness.certificates import seal
 from tcloseness.certificates.audit import measured_text
@@ -243,29 +243,22 @@ def test_keys_are_in_the_order_of_their_characters(tmp_path: Path) -> None:
     assert json.loads(ran.stdout) == sorted(names)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine (Debian: chromium)")
-def test_the_page_as_it_is_checks_files_in_chromium_and_asks_for_nothing_else(program: str, tmp_path: Path) -> None:
-    files = passed(files_of("optimum_salary"))
-    more = f"tclosenessTake({files}.map((file) => new File([file.bytes], file.name)));"
+def test_the_page_as_it_is_checks_files_in_chromium_and_asks_for_nothing_else(
+    program: str, chromium: Chromium, tmp_path: Path
+) -> None:
     whole = tmp_path / "page.html"
-    whole.write_text(page(program, more), encoding="utf-8")
-    dom, console = chromium(whole, tmp_path / "p", "--window-size=390,900", "--virtual-time-budget=9000", "--dump-dom")
-    assert console == ""
-    assert '<h2 class="proved">Proved</h2>' in dom
-    assert "this very file, li_table3.csv" in dom
-    assert dom.count("<li>") == 4
+    whole.write_text(page(program), encoding="utf-8")
     assert (ROOT / "docs" / "verify.html").read_text(encoding="utf-8") == page(program)
     for width in (390, 1200):
-        (tmp_path / "frame.html").write_text(FRAME.replace("WIDTH", str(width)), encoding="utf-8")
-        whole.write_text(POLICY.sub("", page(program, more)).replace("</body>", MEASURE), encoding="utf-8")
-        dom, console = chromium(
-            tmp_path / "frame.html",
-            tmp_path / "q",
-            "--window-size=1300,1000",
-            "--virtual-time-budget=9000",
-            "--dump-dom",
+        chromium.open(whole, width=width)
+        assert chromium.evaluate(MEASURE) == fitting(width)
+        chromium.evaluate(
+            f"tclosenessTake({passed(files_of('optimum_salary'))}.map((file) => new File([file.bytes], file.name)))"
         )
-        (measured,) = re.findall(r'data-measured="([^"]*)"', dom)
-        inner, scroll, wide, _, _, fetched = map(int, measured.split())
-        assert (inner, scroll <= width, wide, fetched) == (width, True, 0, 0)
-        assert console == ""
+        chromium.until("document.querySelector('#verdict h2')")
+        dom = chromium.dom()
+        assert '<h2 class="proved">Proved</h2>' in dom
+        assert "this very file, li_table3.csv" in dom
+        assert dom.count("<li>") == 4
+        assert chromium.evaluate(MEASURE) == fitting(width)
+        assert (chromium.console, chromium.requested) == ([], [])

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import pytest
 
+from proofs_tests.chromium import MEASURE, fitting
 from proofs_tests.cli.commands import run
 from proofs_tests.report.pages import HOSTILE, Structure
-from proofs_tests.report.test_html_in_chromium import FRAME, MEASURE, POLICY, _browser, chromium  # noqa: F401
 from tcloseness.axioms import CHECKS, Counterexample, check_distance
 from tcloseness.report.card_comparison import SHIPPED, TIMED, compared, made, shipped, verdict_word
 from tcloseness.report.card_page import MOST_BARS, card_page, panels
@@ -154,18 +154,12 @@ def test_the_command_writes_the_page_and_overwrites_none(tmp_path):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_page_fits_the_window(tmp_path, page, width):
-    (tmp_path / "page.html").write_text(POLICY.sub("", page).replace("</body>", MEASURE), encoding="utf-8")
-    frame = tmp_path / "frame.html"
-    frame.write_text(FRAME.replace("WIDTH", str(width)), encoding="utf-8")
-    window = ("--window-size=1300,1000", "--virtual-time-budget=5000", "--dump-dom")
-    dom, console = chromium(frame, tmp_path / "profile", *window)
-    (measured,) = re.findall(r'data-measured="([^"]*)"', dom)
-    inner, scroll, *wrong = map(int, measured.split())
-    assert inner == width
-    assert scroll <= width
-    assert wrong == [0, 0, 0, 0], "elements over the edge, small texts, texts cut off, requests"
-    assert console == ""
+def test_a_page_fits_the_window(tmp_path, chromium, page, width):
+    file = tmp_path / "page.html"
+    file.write_text(page, encoding="utf-8")
+    chromium.open(file, width=width)
+    assert chromium.evaluate(MEASURE) == fitting(width)
+    assert (chromium.console, chromium.requested) == ([], [])
 
 
 @pytest.mark.parametrize("check", ["tiny-probabilities", "many-values"])

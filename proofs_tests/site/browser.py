@@ -8,7 +8,6 @@ each page makes the browser report whatever a page asks of them.
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import threading
 from dataclasses import dataclass, field
@@ -17,21 +16,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-    "--window-size=1300,1000",
-    "--enable-logging=stderr",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-)
+from proofs_tests.chromium import FLAGS, PROGRAM
+
+NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+WINDOW = ("--window-size=1300,1000", "--enable-logging=stderr", NETWORK)
 POLICY = "default-src 'self' 'unsafe-inline' data: blob:; report-uri /-reports"
 NO_COMPLAINT = '"[PST]: '
 """With which the theme's notes begin on what it did: colours chosen, a place scrolled to."""
@@ -111,7 +99,7 @@ def visit(folder: Path, profile: Path, *, seconds: float = 900) -> Visits:
     try:
         with log.open("w", encoding="utf-8") as stderr:
             address = f"http://127.0.0.1:{server.server_port}/-driver.html"
-            command = [str(CHROMIUM), *FLAGS, f"--user-data-dir={profile}", address]
+            command = [str(PROGRAM), *FLAGS, *WINDOW, f"--user-data-dir={profile}", address]
             browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr)
             try:
                 if not done.wait(seconds):

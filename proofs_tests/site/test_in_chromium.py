@@ -77,7 +77,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.usefixtures("_browser")
+@pytest.mark.usefixtures("browser")
 @pytest.mark.parametrize("fault", [None, *FAULTS])
 def test_a_fault_is_noticed(tmp_path: Path, fault: str | None) -> None:
     folder = tmp_path / "pages"

@@ -5,6 +5,7 @@ A plain installation holds the command line, every engine for files, all models,
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -75,7 +76,6 @@ def require(what: str, *modules: str) -> None:
 
 
 def _is_here(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ValueError:  # it is loaded, and by something else than a file
-        return False
+    if module in sys.modules:  # of one that was loaded by something else than a file, `find_spec` raises
+        return sys.modules[module] is not None
+    return find_spec(module) is not None

@@ -19,9 +19,9 @@ def script() -> str:
     return re.sub(r"^export (?=\w)", "", re.sub(r"^import .*\n", "", text, flags=re.M), flags=re.M)
 
 
-def page(program: str, more: str = "") -> str:
-    """Return the page with a program, whose two scripts alone may run; `more` runs behind them, for tests."""
-    program, own = f"\n{program}\n", f"\n{script()}{more}\n"
+def page(program: str) -> str:
+    """Return the page with a program, whose two scripts alone may run."""
+    program, own = f"\n{program}\n", f"\n{script()}\n"
     for text in (program, own):
         if re.search(r"</script|<!--", text, flags=re.I):
             raise ValueError("a script holds what would end it")

@@ -15,7 +15,7 @@ import pytest
 from tcloseness import FrequencySet
 from tcloseness.errors import InputError, TableError
 from tcloseness.microdata.combinations import Counting, Options
-from tcloseness.microdata.sources import combinations
+from tcloseness.microdata.sources import combinations, duckdb_engine
 from tcloseness.microdata.sources.duckdb_engine import session
 from tcloseness.microdata.sources.duckdb_files import rows_in
 from tcloseness.microdata.sources.files import scanned
@@ -126,3 +126,20 @@ def test_who_is_told_how_far_an_engine_is_hears_of_shares_and_rows(ending: str, 
         assert each.rows == round(each.share * each.total)
         assert 0 < each.share <= 1
     assert [each.again for each in heard] == sorted(each.again for each in heard)
+
+
+@pytest.mark.parametrize("error", [ValueError("mine"), KeyboardInterrupt(), SystemExit(3)])
+def test_what_somebody_who_is_told_raises_ends_the_pass_and_is_raised(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(_: Counting) -> None:
+        raise error
+
+    monkeypatch.setattr(duckdb_engine, "_LOOK", 0.001)
+    with session(Options(threads=1)) as connection:
+        connection.execute("create table t as select i from range(2000000) s(i)")
+        watched = duckdb_engine.watching(connection, told, lambda: None)
+        with pytest.raises(type(error)) as raised, watched(False):
+            connection.execute("select sum(hash(i + j)) from t, range(1000000) u(j)").fetchone()
+        assert raised.value is error
+        assert connection.execute("select 1").fetchone() == (1,)

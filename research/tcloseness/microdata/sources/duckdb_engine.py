@@ -259,7 +259,7 @@ def watching(
     connection
         The database.
     progress
-        Who is told; None for nobody.
+        Who is told; None for nobody. What it raises ends the pass, and is raised by it.
     rows_in
         What says how many rows the source has.
     """
@@ -271,13 +271,17 @@ def watching(
 
     @contextmanager
     def watched(again: bool) -> Iterator[None]:
-        ended = threading.Event()
+        ended, raised = threading.Event(), list[BaseException]()
 
         def watch() -> None:
-            while not ended.wait(_LOOK):
-                share = connection.query_progress() / 100
-                if share > 0:
-                    progress(Counting(min(share, 1.0), total, again))
+            try:
+                while not ended.wait(_LOOK):
+                    share = connection.query_progress() / 100
+                    if share > 0:
+                        progress(Counting(min(share, 1.0), total, again))
+            except BaseException as error:  # of who is told; it is raised below
+                raised.append(error)
+                connection.interrupt()
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()
@@ -286,6 +290,8 @@ def watching(
         finally:
             ended.set()
             thread.join()
+            if raised:
+                raise raised[0]
 
     return watched
 
