@@ -92,7 +92,10 @@ def written() -> dict[str, tuple[str, ...]]:
     tests = [each for each in sorted((ROOT / "proofs_tests").rglob("*.py")) if each != Path(__file__)]
     found = {each: texts(each, docstrings_only=False) for each in [*pages, *package]}
     found |= {each: texts(each, docstrings_only=True) for each in tests}
-    found |= {each: texts(each, docstrings_only=False) for each in sorted((ROOT / "proofs_tests").glob("*.toml"))}
+    checkers = ROOT / "proofs_tests" / "coq"
+    others = [*(ROOT / "proofs_tests").glob("*.toml"), *checkers.glob("*.md")]
+    others += [*(ROOT / "examples").rglob("*.mjs"), *(checkers / "driver").glob("*.ml"), *(checkers / "page").glob("*.*")]
+    found |= {each: texts(each, docstrings_only=False) for each in sorted(others)}
     return {each.relative_to(ROOT).as_posix(): said for each, said in found.items()}
 
 

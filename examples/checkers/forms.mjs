@@ -74,16 +74,16 @@ export function canonical(value) {
 
 // ---------------------------------------------------------------- fields
 export function fields(object, name, ...keys) {
-  need(object instanceof Map, `${name} is no object`);
+  need(object instanceof Map, `${name} is not an object`);
   need(object.size === keys.length && keys.every((k) => object.has(k)), `${name} has other keys than ${keys}`);
   return keys.map((k) => object.get(k));
 }
-export const text = (value, name) => (typeof value === "string" ? value : unreadable(`${name} is no text`));
-export const list = (value, name) => (Array.isArray(value) ? value : unreadable(`${name} is no list`));
+export const text = (value, name) => (typeof value === "string" ? value : unreadable(`${name} is not a text`));
+export const list = (value, name) => (Array.isArray(value) ? value : unreadable(`${name} is not a list`));
 export const some = (value, name) => (need(list(value, name).length, `${name} is empty`), value);
 export const texts = (value, name) => list(value, name).map((item) => text(item, `an item of ${name}`));
 export function whole(value, name, least = 0n) {
-  need(typeof value === "bigint" && value >= least, `${name} is no whole number of at least ${least}`);
+  need(typeof value === "bigint" && value >= least, `${name} is not a whole number of at least ${least}`);
   return value;
 }
 export const small = (value, name, least = 0n) => {
@@ -97,7 +97,7 @@ export const over = (num, den = 1n) => { const g = gcd(num, den) || 1n; return {
 export const show = (a) => (a.den === 1n ? `${a.num}` : `${a.num}/${a.den}`);
 export function fraction(value, name) {
   const found = /^(-?(?:0|[1-9][0-9]*))(?:\/([1-9][0-9]*))?$/.exec(text(value, name));
-  need(found && value.length < 10000, `${name} is no fraction`);
+  need(found && value.length < 10000, `${name} is not a fraction`);
   const made = over(BigInt(found[1]), BigInt(found[2] ?? 1));
   need(show(made) === value, `${name} is not in lowest terms`);
   return made;

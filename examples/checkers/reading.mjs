@@ -55,7 +55,7 @@ export function rowsOf(content, separator) {
       if (at < content.length) continue;
       row.push("");
     }
-    if (row.length > 1 || strip(content.slice(lineStart, at)) !== "") rows.push(row);      // a line of blanks alone is no row
+    if (row.length > 1 || strip(content.slice(lineStart, at)) !== "") rows.push(row);      // a line of blanks alone is not a row
     row = [];
     at += content[at] === "\r" && content[at + 1] === "\n" ? 2 : 1;
     lineStart = at;
@@ -65,11 +65,11 @@ export function rowsOf(content, separator) {
 
 export function weightOf(cell) {                        // 2, 2.0, 20e-1 and 4/2 are whole
   const found = /^([+-]?)(?:([0-9]+)\/([0-9]+)|(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:e([+-]?[0-9]{1,4}))?)$/i.exec(cell);
-  need(found, `the weight ${cell} is no number`);
+  need(found, `the weight ${cell} is not a number`);
   const [, sign, num, den, before, behind = "", power = "0"] = found, places = behind.length - Number(power);
   const [above, below] = num ? [BigInt(num), BigInt(den)]
     : [BigInt(before + behind) * 10n ** BigInt(Math.max(-places, 0)), 10n ** BigInt(Math.max(places, 0))];
-  need(below && above % below === 0n && (sign !== "-" || above === 0n), `the weight ${cell} is no whole number`);
+  need(below && above % below === 0n && (sign !== "-" || above === 0n), `the weight ${cell} is not a whole number`);
   return small(above / below, "a weight");
 }
 
@@ -134,7 +134,7 @@ export function levelsOf(bytes, name, reading) {
   different(rows.map((row) => row[0]), name);
   for (let level = 1; level < length; level++) {
     const up = new Map();
-    for (const row of rows) need((up.get(row[level - 1]) ?? row[level]) === row[level], `level ${level} of ${name} is no function of the level below`), up.set(row[level - 1], row[level]);
+    for (const row of rows) need((up.get(row[level - 1]) ?? row[level]) === row[level], `level ${level} of ${name} is not a function of the level below`), up.set(row[level - 1], row[level]);
   }
   return rows;
 }

@@ -230,7 +230,7 @@ def _microaggregation(found: Found) -> Finding:
         f"At k = 5 they give away the hours per week of {_median(hours)} of the records to within a quarter of a "
         f"standard deviation, classes of like quasi-identifiers of {_median(usual)}; with t = 0.1 they still give away "
         f"the hours of {_median(closer)}, and the capital gain, of which most people have none, of {_median(gain)}.",
-        "It matters to users of confidential microaggregation: k alone is no protection, and a small t protects as far "
+        "It matters to users of confidential microaggregation: k alone does not protect, and a small t protects as far "
         "as the attribute itself varies.",
         ("confidential_microaggregation",),
     )

@@ -63,7 +63,7 @@ def _domains_of_figure_4() -> dict[str, Outcome]:
 def _height_of_salary() -> Outcome:
     """A level that differs from the one below has fewer groups, so two values have one level above them."""
     values = distinct("train-complete", FIGURE_2["i"])
-    return Outcome(values, {"the values themselves are no level": values - 1}, "two values, and nothing")
+    return Outcome(values, {"the values themselves are not a level": values - 1}, "two values, and nothing")
 
 
 @check("LD-12", "LD-13")

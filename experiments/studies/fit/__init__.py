@@ -412,6 +412,6 @@ STUDY = Study(
     NAME,
     "How rare are hierarchies under which the printed counts of minimal tables come out?",
     run,
-    basis="every hierarchy of the space for five quasi-identifiers, which is no sample and has no interval; "
+    basis="every hierarchy of the space for five quasi-identifiers, which is not a sample and has no interval; "
     "hierarchies drawn from the space for seven, whose shares have Wilson's.",
 )

@@ -67,7 +67,7 @@ def _constraints() -> Outcome:
     agree = all(net_flow_optimum(c.p, c.q, c.ground) == c.value for c in metric)
     return Outcome(
         agree,
-        {"the ground distance may be no metric": printed == least and agree},
+        {"the ground distance need not be a metric": printed == least and agree},
         f"over {len(metric)} pairs of the example tables the optimum is the EMD; the metric is needed: with "
         f"d(1,2) = d(2,3) = 1, d(1,3) = 4, P = (1/4, 0, 3/4), Q = (0, 0, 1): the printed constraints allow {printed}, "
         f"a coupling of P and Q costs at least {least}",

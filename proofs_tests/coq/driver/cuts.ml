@@ -28,7 +28,7 @@ let node_of levels what given =
       if Z.geq level (Z.of_int (Array.length levels.codes)) then refuse "%s is of no level" what;
       match Hashtbl.find_opt levels.codes.(Z.to_int level) label with
       | Some code -> (Z.to_int level, code)
-      | None -> refuse "%s is %S, which is no label of its level" what label)
+      | None -> refuse "%s is %S, which is not a label of its level" what label)
   | _ -> fail "%s is not a level and a label" what
 
 (* the level of each value in a cut, which has one node above it *)
