@@ -94,7 +94,8 @@ def written() -> dict[str, tuple[str, ...]]:
     found |= {each: texts(each, docstrings_only=True) for each in tests}
     checkers = ROOT / "proofs_tests" / "coq"
     others = [*(ROOT / "proofs_tests").glob("*.toml"), *checkers.glob("*.md")]
-    others += [*(ROOT / "examples").rglob("*.mjs"), *(checkers / "driver").glob("*.ml"), *(checkers / "page").glob("*.*")]
+    others += [*(checkers / "driver").glob("*.ml"), *(checkers / "page").glob("*.*")]
+    others += (ROOT / "examples").rglob("*.mjs")
     found |= {each: texts(each, docstrings_only=False) for each in sorted(others)}
     return {each.relative_to(ROOT).as_posix(): said for each, said in found.items()}
 

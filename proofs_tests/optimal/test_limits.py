@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.solver, pytest.mark.skipif(not Path("/proc/self/stat")
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind() -> Iterator[None]:
-    """Of the solvers' processes only those wait on that are known to; Python's own, of other tests, are not asked for."""
+    """Of the solvers' processes only those wait on that are known to; what other tests started is not asked for."""
     before = set(children()) - {process._process.pid for process in highs._IDLE}
     yield
     assert set(children()) - before <= {process._process.pid for process in highs._IDLE}

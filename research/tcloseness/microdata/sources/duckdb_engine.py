@@ -279,7 +279,7 @@ def watching(
                     share = connection.query_progress() / 100
                     if share > 0:
                         progress(Counting(min(share, 1.0), total, again))
-            except BaseException as error:  # of who is told; it is raised below
+            except BaseException as error:  # noqa: BLE001 (of who is told; it is raised below)
                 raised.append(error)
                 connection.interrupt()
 
