@@ -181,6 +181,14 @@ def test_a_list_of_nodes_is_accepted_just_if_the_proof_shows_that_it_is_the_answ
     assert len(found) == 4
 
 
+def test_an_optimum_is_of_a_loss_of_cells() -> None:
+    nodes, conditions, _ = random_lattice(random.Random(32))
+    proof = {"values": list(nodes.values), "value": "1", "optima": [[0, 0]], "violating": []}
+    for loss, told in (("class-size", "not a loss of cells"), ("none", "the loss is 'none'")):
+        with pytest.raises(CertificateError, match=told):
+            check_optimum(nodes, conditions, {**proof, "loss": loss})
+
+
 def test_no_field_can_be_changed_unnoticed() -> None:
     frame = table(random.Random(3))
     envelope, _ = certified(rolled(frame), KAnonymity(2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 from dataclasses import replace
 from typing import Any
@@ -10,7 +12,7 @@ import pytest
 
 from proofs_tests.certificates.audits import fixed
 from proofs_tests.certificates.test_envelope import ENVELOPE
-from tcloseness.certificates import seal
+from tcloseness.certificates import redacted, seal
 from tcloseness.certificates.redacted import SALT, check_redacted, read_salt, salt_text
 from tcloseness.errors import CertificateFormatError
 
@@ -65,3 +67,59 @@ def test_a_withheld_audit_names_a_quasi_identifier_and_a_condition_at_least() ->
         else:
             with pytest.raises(CertificateFormatError, match="at least 1"):
                 check_redacted(json.dumps(record))
+
+
+def sealed(given: dict[str, Any], **changes: Any) -> str:
+    record = {**given, **changes}
+    record["sha256"] = seal(record)
+    return json.dumps(record)
+
+
+def test_a_share_of_named_values_shows_only_with_the_table() -> None:
+    """The counts of a class do not say which value each is of."""
+    given = json.loads(fixed()[1].redacted_certificate(secret=SECRET)[0])
+    entry = {"measure": "share", "values": 2, "value": "1/2", "opened": None}
+    assert "the values of share" in check_redacted(sealed(given, measures=[entry]))
+    with pytest.raises(CertificateFormatError, match="more than is opened"):
+        check_redacted(sealed(given, measures=[{**entry, "opened": 0}]))
+    with pytest.raises(CertificateFormatError):
+        check_redacted(sealed(given, measures=[{**entry, "values": None}]))
+
+
+def test_numbers_and_texts_of_measures_and_conditions_stand_in_their_places() -> None:
+    given = json.loads(fixed()[1].redacted_certificate(secret=SECRET)[0])
+    shut = {"value": "1", "opened": None}
+    for entry in (
+        {"measure": "distance", "ground": 5, **shut},
+        {"measure": "ratio", "absent": 1, **shut},
+        {"measure": "share", "values": -1, **shut},
+        {"measure": "share", "values": [1], **shut},
+    ):
+        with pytest.raises(CertificateFormatError):
+            check_redacted(sealed(given, measures=[entry]))
+    for condition, read in (
+        ({"condition": "records", "least": 2}, True),
+        ({"condition": "records", "least": -2}, False),
+        ({"condition": "tail", "l": 2, "c": "3"}, True),
+        ({"condition": "tail", "l": 2, "c": 3}, False),
+        ({"condition": "distance", "t": "1/2", "ground": "equal"}, True),
+        ({"condition": "distance", "t": "1/2", "ground": 5}, False),
+        ({"condition": "distance", "t": 1, "ground": "equal"}, False),
+        ({"condition": "share", "most": "1/2", "values": 3}, True),
+        ({"condition": "trusted", "function": "m:f", "source_sha256": "0", "number": "1"}, False),
+    ):
+        if read:
+            assert check_redacted(sealed(given, model=[condition], holds=[True]))
+        else:
+            with pytest.raises(CertificateFormatError):
+                check_redacted(sealed(given, model=[condition], holds=[True]))
+
+
+def test_commitments_are_the_hashes_that_the_format_names() -> None:
+    """Of ASCII; a leaf begins with the byte 0, and what joins two with the byte 1: neither stands for the other."""
+    one, other = bytes(32), bytes([7]) * 32
+    assert redacted._leaf(one, [2, 1]) == hashlib.sha256(b"\0" + one + b"[2,1]").digest()
+    assert redacted._inner(one, other) == hashlib.sha256(b"\1" + one + other).digest()
+    mac = hmac.new(SECRET, b'["class",["\\u00e9","b"]]', hashlib.sha256).digest()
+    assert redacted._mac(SECRET, "class", ["é", "b"]) == mac
+    assert redacted._falling([0, 3, 1, 0, 9]) == [9, 3, 1]
