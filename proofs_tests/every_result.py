@@ -349,6 +349,7 @@ def every_example() -> Iterator[Any]:
             yield attribute
             yield from (*attribute.results, *attribute.distances, *attribute.attacks)
         yield from (*audit_.losses, *audit_.undefined)
+    yield weighted.columns()
     combined = models.AlphaKAnonymity("1/2", k=3).evaluate(classes())
     yield from (combined, *combined.parts)
     yield from (models.MInvariance().evaluate(tracked()), best(), search().optimum or best())

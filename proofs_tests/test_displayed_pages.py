@@ -155,6 +155,7 @@ def test_no_schema_names_a_value_of_the_examples() -> None:
     """What is keyed by values may have any keys: else the results of other tables would not keep to their schema."""
     text = schemas.FILE.read_text(encoding="utf-8")
     assert not [name for name in (*VALUES, *every_result.frame().columns) if f'"{name}"' in text]
+    assert re.findall(r'"\d+":', text) == []
 
 
 # ---------------------------------------------------------------------- values that a user's own words hold

@@ -204,6 +204,7 @@ SCENARIOS = {
         ("out.csv", "out.json", "proof.json", "counts.txt"),
         ("table.csv", *_OF_LEVELS, "tree.csv"),
     ),
+    "columns": Scenario(("columns", "table.csv", "-q", "q,n"), {"--output": "out.csv"}, ("out.csv",), ("table.csv",)),
     "emd": Scenario(
         ("emd", "--p", "1,0,0", "--q", "0,1/2,1/2", "--ground", "matrix:matrix.csv"),
         {"--certificate": "proof.json", "--figure": "out.svg"},
@@ -292,6 +293,7 @@ CORES = {
     "anonymize by anatomy": "tcloseness.methods.run_method",
     "optimal": "tcloseness.cli.optimal_tasks.optimal_sensitive_generalization",
     "optimal with its proof": "tcloseness.cli.optimal_tasks.optimal_suppression",
+    "columns": "tcloseness.attacks.columns",
     "emd": "tcloseness.transport.certify",
     "validate": "tcloseness.axioms.check_distance",
     "conform run": "tcloseness.conformance.runner.run",

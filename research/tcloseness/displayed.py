@@ -43,10 +43,10 @@ def counted(number: int, noun: str, several: str = "") -> str:
 
     Examples
     --------
-    >>> counted(1, "record"), counted(3, "class"), counted(2, "child", "children")
-    ('1 record', '3 classes', '2 children')
+    >>> counted(1, "record"), counted(3, "class"), counted(2000, "child", "children")
+    ('1 record', '3 classes', '2,000 children')
     """
-    return f"{number} {noun if number == 1 else several or noun + ('es' if noun.endswith('s') else 's')}"
+    return f"{number:,} {noun if number == 1 else several or noun + ('es' if noun.endswith('s') else 's')}"
 
 
 class Displayed:

@@ -218,7 +218,7 @@ class Columns(Displayed):
             if whole.uniques:
                 most = max(each.columns, key=lambda column: (column.needed, column.contribution))
                 said.append(
-                    f"Without {most.name}, {counted(most.needed, 'of these record')} would not be alone; it is the "
+                    f"Without {most.name}, {most.needed:,} of these records would not be alone; it is the "
                     "column on which most depend."
                 )
         if self.sizes:

@@ -35,6 +35,7 @@ from tcloseness.cli.options import (
     Page,
     Person,
     QuasiIdentifiers,
+    Suppressed,
     Table,
     Weight,
     expanded,
@@ -92,10 +93,7 @@ def check(
     person: Person = None,
     thresholds: Thresholds,
     meaning: Meaning,
-    suppressed: Annotated[
-        str | None,
-        option(MEANING, "MARKER", "A row with this text, such as *, in all quasi-identifiers is a suppressed record."),
-    ] = None,
+    suppressed: Suppressed = None,
     reference: Annotated[
         Reference,
         option(MEANING, None, "Whose distribution t-closeness compares with: that of the released or of all records."),

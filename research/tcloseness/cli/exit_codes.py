@@ -69,6 +69,12 @@ ROWS = {
         },
         {"satisfied": DONE, "measured": DONE, "violated": VIOLATED, "undecided": LIMIT},
     ),
+    "columns": Row(
+        {
+            DONE: "every set of columns was counted; the command decides nothing",
+            LIMIT: "a limit of time or memory was reached",
+        }
+    ),
     "search": Row(
         {
             DONE: "a node satisfies all thresholds",

@@ -157,6 +157,12 @@ Person: TypeAlias = Annotated[
 ]
 
 
+Suppressed: TypeAlias = Annotated[
+    str | None,
+    option(MEANING, "MARKER", "A row with this text, such as *, in all quasi-identifiers is a suppressed record."),
+]
+
+
 def _refuse_person(column: str | None) -> None:
     if column is not None:
         raise InputError(
@@ -222,7 +228,27 @@ class Hierarchies:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class Cells:
+    """What the cells of a table mean."""
+
+    missing: Annotated[
+        Missing, option(MEANING, None, "What an empty cell means: refuse, a value, or leave the row out.")
+    ] = Missing.ERROR
+    missing_text: Annotated[
+        list[str] | None, option(MEANING, "TEXT", "A cell text that means missing, such as ?. Repeatable.")
+    ] = None
+    merge_spellings: Annotated[
+        list[str] | None,
+        option(
+            MEANING,
+            "COLUMN,…",
+            "Make values one that look the same (case, blanks, a dot at the end, equal numbers or dates).",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Meaning(Cells):
     """What the values mean."""
 
     ground: Annotated[
@@ -245,33 +271,25 @@ class Meaning:
         list[str] | None,
         option(MEANING, "COLUMN=VALUE,…", "A column's whole domain, in order: values that never occur count too."),
     ] = None
-    missing: Annotated[
-        Missing, option(MEANING, None, "What an empty cell means: refuse, a value, or leave the row out.")
-    ] = Missing.ERROR
-    missing_text: Annotated[
-        list[str] | None, option(MEANING, "TEXT", "A cell text that means missing, such as ?. Repeatable.")
-    ] = None
-    merge_spellings: Annotated[
-        list[str] | None,
-        option(
-            MEANING,
-            "COLUMN,…",
-            "Make values one that look the same (case, blanks, a dot at the end, equal numbers or dates).",
-        ),
-    ] = None
 
 
 _BY_SUFFIX = "[default: a comma, or a tab for .tsv]"
 
 
 @dataclass(frozen=True)
-class Files:
-    """How the files are written."""
+class TableFile:
+    """How the table's file is written."""
 
     separator: Annotated[
         str | None, option(FILES, "CHAR", f"Between the cells of TABLE; tab is one.  {_BY_SUFFIX}")
     ] = None
     encoding: Annotated[str | None, option(FILES, "NAME", "Of all text files.  [default: utf-8]")] = None
+
+
+@dataclass(frozen=True)
+class Files(TableFile):
+    """How the files are written, those of ground distances among them."""
+
     ground_separator: Annotated[
         str | None, option(FILES, "CHAR", f"Between the cells of a ground distance's file.  {_BY_SUFFIX}")
     ] = None
