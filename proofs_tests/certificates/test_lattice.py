@@ -170,7 +170,7 @@ def test_a_list_of_nodes_is_accepted_just_if_the_proof_shows_that_it_is_the_answ
             proof = {**stated, "minimal": list(map(list, answer))}
             assert accepted(check_minimal, nodes, conditions, proof) == right, proof
             found["minimal", right] += 1
-            for value in {sum(node) for node in answer}:  # the height of a node is its loss
+            for value in {sum(node) + more for node in answer for more in (0, 1)}:  # its height is what a node loses
                 as_good = [node for node in violating if sum(node) <= value and node not in answer]
                 right = {sum(node) for node in answer} == {value} and not set(answer) & set(bad)
                 right = right and all(is_below(node, told) for node in as_good)
