@@ -191,6 +191,15 @@ def test_no_changed_audit_is_accepted_that_says_what_is_not_so(tables: int) -> N
     assert accepted > tables
 
 
+def test_a_value_of_suppressed_records_alone_is_named_where_only_released_ones_are_the_reference() -> None:
+    frame = pd.DataFrame({"a": list("1122*"), "b": list("pppp*"), "s": list("xyxyz")})
+    release, asked = counted(frame, "*"), {"ground": {"s": "equal"}, "k": 2, "t": "1/2"}
+    with pytest.raises(NotCertified, match=r"that no released record has, as 'z'.*take all as the reference"):
+        tc.check(release, **asked, reference="released").certificate()
+    envelope = tc.check(release, **asked, reference="all").certificate()
+    assert verify(envelope.to_json(), frame.to_csv(index=False).encode(), {}).envelope == envelope
+
+
 def test_names_of_models_that_no_checker_knows_are_said_as_a_terminal_can_show_them() -> None:
     frame, found = fixed()
     given = json.loads(found.certificate().to_json())

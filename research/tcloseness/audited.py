@@ -21,6 +21,7 @@ from tcloseness.microdata.canonical import canonical_value
 from tcloseness.models.certified import CertifiedTable, refused_by_checker
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import ModelResult, PrivacyModel
+from tcloseness.printable import printable
 
 __all__ = ["audit_certificate"]
 
@@ -51,11 +52,18 @@ def audit_certificate(
     Raises
     ------
     NotCertified
-        If the rows of the table are counted by person, it has no quasi-identifiers, or the checker finds another value.
+        If the rows of the table are counted by person, it has no quasi-identifiers, a suppressed record has a sensitive
+        value that the reference lacks, or the checker finds another value.
     """
     if not frequencies.quasi_identifiers:
         raise NotCertified("not certified: no checker for a table without quasi-identifiers")
     table = replace(CertifiedTable.of(frequencies, classes.sensitive), domain=classes.domain)
+    absent = {combination[-1] for combination in table.counts.counts} - set(table.values)
+    if absent:  # Q is of the released records
+        raise NotCertified(
+            f"not certified: no checker for suppressed records with a sensitive value that no released record has, as "
+            f"{printable(value_part(min(absent)))!r}, against the released records; take all as the reference"
+        )
     marker = _marker(frequencies)
     entries: list[dict[str, Any]] = []
     seen: list[dict[str, Any]] = []
