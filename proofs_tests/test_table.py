@@ -296,3 +296,10 @@ def test_a_ground_distance_for_one_check_is_taken_and_an_option_that_optimal_has
     for name in ("seed", "levels", "time_limit"):
         with pytest.raises(InputError, match=f"options names '{name}'"):
             given.optimal("suppression", k=1, options={name: 1})
+
+
+def test_a_frame_in_place_of_a_table_is_answered_by_the_call_that_makes_one() -> None:
+    frame = pd.DataFrame({"a": [1, 1, 2, 2], "s": [1, 2, 1, 2]})
+    with pytest.raises(TableError, match=r"make one: tcloseness\.Table\(frame, quasi_identifiers=…, sensitive=…\)$"):
+        tc.check(frame, k=2)
+    assert tc.check(tc.Table(frame, quasi_identifiers="a", sensitive="s"), k=2).status == "satisfied"

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import tcloseness as tc
-from proofs_tests.toys.sweeping import DyingModel, FailingModel
+from proofs_tests.toys.sweeping import DyingModel, FailingModel, SlowModel
 from tcloseness.errors import InputError
 from tcloseness.sweeps import sweep
 from tcloseness.sweeps.cells import OUTCOMES
@@ -291,6 +291,8 @@ def children(folder: Path) -> list[int]:
     return [number for number in found if number != os.getpid()]
 
 
+HOLDS_A_FUNCTION = SlowModel(lambda: 0)  # type: ignore[arg-type]
+
 WRONG = [
     ({"kk": 2}, "has no argument 'kk'"),
     ({"k": []}, "the axis k is empty"),
@@ -303,8 +305,15 @@ WRONG = [
     ({"k": 2, "verb": ["check", "search"], "losses": ["dm-star"]}, "losses measures releases, and check makes none"),
     ({"k": 2, "losses": None}, "as losses, and was given None"),
     ({"k": 2, "losses": "gcp"}, "as losses, and was given 'gcp'"),
-    ({"k": [2, 3], "models": lambda: 1, "processes": 2}, r"cell 1 cannot be given to another process .* processes=1"),
-    ({"models": [lambda: 1], "folder": "x"}, "cannot be recognised when the sweep is called again"),
+    ({"models": [[tc.KAnonymity(2)]]}, r"models holds \[KAnonymity\(k=2\)\], which is not a privacy model; .* tuple"),
+    ({"k": 2, "models": [lambda: 1]}, "which is not a privacy model"),
+    ({"k": 2, "models": [(tc.KAnonymity(2), 3)]}, "models holds 3, which is not a privacy model"),
+    ({"k": 2, "models": tc.KAnonymity}, "models holds"),
+    (
+        {"k": [2, 3], "models": HOLDS_A_FUNCTION, "processes": 2},
+        r"cell 1 cannot be given to another process .* processes=1",
+    ),
+    ({"models": [HOLDS_A_FUNCTION], "folder": "x"}, "cannot be recognised when the sweep is called again"),
 ]
 
 

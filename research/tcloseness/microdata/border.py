@@ -77,7 +77,7 @@ _WAYS: Mapping[str, Mapping[str, str]] = {
         "ClassCounts": "its classes are counted already; give the FrequencySet that they were counted from",
         "RollUp": "give its frequencies",
         "Anonymized": "ask the answer itself, as in found.check(k=3); or give its release.released",
-        "": f"make one: FrequencySet.from_frame(frame, {_READ}",
+        "": f"make one: tcloseness.Table(frame, {_READ}",
     },
     "ClassCounts": {
         "Microdata": "make them: FrequencySet.of(table).class_counts()",

@@ -25,6 +25,7 @@ from tcloseness.errors import (
 from tcloseness.limits import as_raised
 from tcloseness.loss import Loss
 from tcloseness.models.catalogue import OPTIONS
+from tcloseness.models.protocol import PrivacyModel
 from tcloseness.progress import progress_bar
 from tcloseness.release.published import Published
 from tcloseness.sweeps.cells import OUTCOMES, PASSING, Cell, Sweep, Task, cell_of, record_of
@@ -160,6 +161,13 @@ def _points(verb: Any, grid: Mapping[str, Any]) -> tuple[tuple[str, ...], list[t
     for name, each in {"verb": verbs, **varied}.items():
         if not each:
             raise InputError(f"the axis {name} is empty, so there is nothing to ask; give at least one value")
+    for each in varied.get("models", ()):
+        for model in each if isinstance(each, tuple) else (each,):
+            if model is not None and (isinstance(model, type) or not isinstance(model, PrivacyModel)):
+                raise InputError(
+                    f"models holds {model!r:.80}, which is not a privacy model; give a list of models, and in place of "
+                    "one a tuple of several that are asked for together: models=[(one, other)]"
+                )
     axes = tuple(name for name, each in grid.items() if isinstance(each, list | range))
     points = [
         (each, {name: value for name, value in zip(varied, values, strict=True) if value is not None})
