@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from proofs_tests.certificates.audits import fixed
+from proofs_tests.certificates.changes import ODD
 from proofs_tests.certificates.test_envelope import ENVELOPE
 from tcloseness.certificates import redacted, seal
 from tcloseness.certificates.redacted import SALT, check_redacted, read_salt, salt_text
@@ -32,6 +33,15 @@ def test_the_owners_file_holds_the_certificate_in_its_own_script() -> None:
     assert '"é 東京"' in found.certificate
     assert json.loads(found.certificate) == envelope.to_dict()
     assert read_salt(text.encode()) == found
+
+
+@pytest.mark.parametrize("odd", [*ODD, "tcloseness-salt-2"], ids=lambda odd: repr(odd)[:20])
+def test_the_owners_file_is_of_its_format_and_holds_32_bytes(odd: Any) -> None:
+    given = {"format": SALT, "salt": SECRET.hex(), "certificate": {}}
+    assert read_salt(json.dumps(given)).secret == SECRET
+    for changes in ({"format": odd}, {"salt": odd}, {"salt": SECRET.hex().upper()}, {"more": odd}):
+        with pytest.raises(CertificateFormatError):
+            read_salt(json.dumps({**given, **changes}))
 
 
 @pytest.mark.parametrize("deep", [19, 20, 21, 22])
