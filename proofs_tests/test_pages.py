@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import re
 from pathlib import Path
@@ -76,3 +77,14 @@ def test_a_link_leads_to_a_file_that_is_there_and_to_a_heading_in_it(page: Path)
         if anchor and file.suffix == ".md":
             headings = [heading(line) for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
             assert anchor in headings, f"{page.name} links to {target}; its headings are {headings}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_calls_by_its_public_name_is_there(page: Path) -> None:
+    for name in re.findall(r"`(?:tc|tcloseness)\.([A-Za-z_][\w.]*\w)\b(?!/)", page.read_text(encoding="utf-8")):
+        found: object = importlib.import_module("tcloseness")
+        for depth, part in enumerate(parts := name.split(".")):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(".".join(["tcloseness", *parts[: depth + 1]]))
+            found = getattr(found, part, None)
+            assert found is not None, f"{page.name} names {name}, which is not there"
