@@ -54,6 +54,7 @@ def test_a_step_of_the_workflow_runs_as_it_stands(step: dict[str, Any]) -> None:
     assert shell(step["run"]) == 0
 
 
+@pytest.mark.slow
 def test_the_step_of_the_release_fails_where_a_threshold_is_violated() -> None:
     assert shell(STEPS[1]["run"]) == 0
     assert shell(STEPS[1]["run"].replace("--t 3/8", "--t 1/4")) == 1

@@ -50,6 +50,7 @@ TREE = tc.Hierarchy.from_groups([{"north": ["a", "b"], "south": list("cdefgh")}]
     [(Anonymizer(k=2, encode="means"), OWN_ERRORS), (Anonymizer(k=2), {**OWN_ERRORS, **TEXT})],
     ids=["means", "labels"],
 )
+@pytest.mark.slow
 def test_it_passes_the_checks_of_scikit_learn(made: Anonymizer, failing: dict[str, str]) -> None:
     with pytest.warns(SkipTestWarning):  # of arrays that are not numpy's
         found = check_estimator(made, expected_failed_checks=failing, on_fail=None)

@@ -91,6 +91,7 @@ def packages(requirements: list[str]) -> set[str]:
     return {canonicalize_name(Requirement(each).name) for each in requirements}
 
 
+@pytest.mark.slow
 def test_what_is_imported_comes_with_a_plain_installation_or_with_an_extra() -> None:
     core = packages(PROJECT["dependencies"]) | {"click", "pytest"}  # typer brings click; a plugin runs in pytest
     core |= {"dask", "ibis", "polars", "pyspark"}  # asked of by whoever gives a frame of theirs
@@ -130,6 +131,7 @@ def test_what_is_missing_is_named_with_the_command_that_installs_its_extra(modul
     assert last.startswith(("tcloseness.errors.MissingPackageError: ", "tcloseness.errors.StudyError: "))
 
 
+@pytest.mark.slow
 def test_laws_are_tried_without_z3_and_it_is_said_how_they_would_be_proved() -> None:
     use = (
         "import tcloseness as tc\n"
@@ -140,6 +142,7 @@ def test_laws_are_tried_without_z3_and_it_is_said_how_they_would_be_proved() -> 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_core_is_the_command_line() -> None:
     """Nothing of an extra is needed to check, search, anonymize and solve."""
     blocked = BLOCKED.format(modules=[*{*PACKAGES} - {"pyarrow"}])  # which pandas may load

@@ -23,6 +23,7 @@ def has_reticulate() -> bool:
     )
 
 
+@pytest.mark.slow
 def test_the_program_of_the_page_prints_what_the_page_says(tmp_path: Path) -> None:
     if not os.environ.get("TCLOSENESS_REQUIRE_R") and not has_reticulate():
         pytest.skip("R with reticulate is not here (Debian: r-base-core, r-cran-reticulate)")

@@ -219,6 +219,7 @@ def test_the_model_of_the_writing_commands_asks_for_the_same(name):
 
 
 @pytest.mark.parametrize("name", MODEL_OF)
+@pytest.mark.slow
 def test_a_search_finds_only_what_its_threshold_allows(name, tmp_path):
     """The table is one node, or is generalized to one class, which satisfies everything but sizes and shares."""
     classes, good, bad = boundary(name)

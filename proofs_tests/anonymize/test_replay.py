@@ -156,6 +156,7 @@ MERELY_K = {
 @pytest.mark.parametrize(
     "method", [pytest.param(name, marks=[pytest.mark.solver] if name[:7] == "optimal" else []) for name in MERELY_K]
 )
+@pytest.mark.slow
 def test_a_merely_k_anonymous_release_does_not_depend_on_who_has_which_value(method):
     """Exactly: in every world that fits the release, all releases have the same probabilities over all draws.
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import tcloseness as tc
+from proofs_tests.effort import effort
 from tcloseness.attacks import Columns
 from tcloseness.attacks.column_sets import MOST_SETS
 from tcloseness.attacks.columns import columns
@@ -40,7 +41,7 @@ def sizes_by_pandas(frame: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:
     return together.map(together.value_counts())
 
 
-@settings(max_examples=150, deadline=None)
+@effort(2)
 @given(frames(), st.integers(1, 4))
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
 def test_every_set_is_counted_as_pandas_groups_it(frame: pd.DataFrame, up_to: int) -> None:
@@ -58,7 +59,7 @@ def test_every_set_is_counted_as_pandas_groups_it(frame: pd.DataFrame, up_to: in
         assert each.share == Fraction(each.uniques, n)
 
 
-@settings(max_examples=150, deadline=None)
+@effort(2)
 @given(frames(), st.integers(1, 4))
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
 def test_minimal_sample_uniques_are_those_of_the_definition_and_all_of_them(frame: pd.DataFrame, up_to: int) -> None:

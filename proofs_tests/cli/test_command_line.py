@@ -45,9 +45,8 @@ def completed(shell: str, *words: str) -> list[str]:
     return [each.split("\t")[0] for each in found if each]
 
 
-@pytest.mark.parametrize(
-    "shell", ["bash", pytest.param("zsh", marks=pytest.mark.slow), pytest.param("fish", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_complete_commands_values_of_options_and_columns_of_the_table(shell: str) -> None:
     assert completed(shell, "anonymize", "in.csv", "--method", "mon") == ["mondrian", "mondrian-relaxed"]
     assert completed(shell, "check", "--missing", "d") == ["drop"]

@@ -64,6 +64,7 @@ def broken(check, distance, emd, v):
 
 
 @pytest.mark.parametrize("name", SOLD_NAMES)
+@pytest.mark.slow
 def test_a_printed_counterexample_is_one_when_it_is_evaluated_anew(name):
     entry = ROSTER[name]
     emd = half_l1 if entry.options["ground"] == "equal" else work
@@ -87,6 +88,7 @@ def test_a_search_must_not_prune_where_a_merge_of_two_classes_grows(name):
     assert on_tables == {"fails"} if verdicts["quasi-convex"] == "fails" else "fails" not in on_tables
 
 
+@pytest.mark.slow
 def test_the_matrix_has_every_law_for_every_measure_and_answers_the_question(result):
     verdicts, measures = result.tables["verdicts"], result.tables["measures"]
     laws = [check.name for check in CHECKS if check.name not in TIMED]
@@ -107,6 +109,7 @@ def test_the_matrix_has_every_law_for_every_measure_and_answers_the_question(res
     assert result.figures[0].path.stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_a_convex_metric_does_not_scale(result):
     """The theorem that the summary names, on the verdicts: no row may have all four."""
     for _, mine in result.tables["verdicts"].groupby("measure"):

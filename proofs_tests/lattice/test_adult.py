@@ -79,6 +79,7 @@ MODELS = (
 
 
 @pytest.mark.parametrize("name", SATISFYING_MINIMAL)
+@pytest.mark.slow
 def test_the_counts_of_satisfying_and_minimal_nodes(name: str) -> None:
     table = rolled(name)
     assert len(table.lattice) == 3240
@@ -120,6 +121,7 @@ def test_the_exact_distance_of_a_minimal_node() -> None:
 @pytest.mark.parametrize(
     "model", [KAnonymity(5) & TCloseness("0.2", ground=occupation_groups("S1")), EntropyLDiversity(2)]
 )
+@pytest.mark.slow
 def test_incognito_and_the_exhaustive_search_agree_with_the_fast_one(name: str, model: Any) -> None:
     fast = minimal_generalizations(rolled(name), model)
     every, published = exhaustive(rolled(name), model), incognito(rolled(name), model)
@@ -186,6 +188,7 @@ K, EQUAL, ORDERED = KAnonymity(5), TCloseness("0.2", ground="equal"), TCloseness
         (K & ORDERED, "0.04", 1703, 339, 7),
     ],
 )
+@pytest.mark.slow
 def test_the_counts_with_and_without_suppression(
     model: Any, share: Any, satisfying: int, minimal: int, height: int
 ) -> None:

@@ -97,6 +97,7 @@ def assert_told_right(found: Any, instance: Instance, loss: str, least: Fraction
 
 
 @pytest.mark.parametrize("formulation", ["column-generation", "set-partitioning", "assignment"])
+@pytest.mark.slow
 def test_the_least_loss_of_every_partition_with_few_records_suppressed(formulation: Any) -> None:
     draw = random.Random(f"solved by {formulation}")
     for _ in range(40 if formulation == "column-generation" else 25):
@@ -158,6 +159,7 @@ def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none
 
 
 @pytest.mark.parametrize("loss", ["ncp", "dm", "c-avg"])
+@pytest.mark.slow
 def test_wherever_it_ends_without_a_partition_no_more_is_said_than_is_so(loss: str) -> None:
     """Where all partitions cost as much as any can, a bound of just that is not a proof that there is none."""
     draw, unknown = random.Random(f"ends {loss}"), 0
@@ -203,6 +205,7 @@ def test_of_many_records_the_first_classes_are_the_smallest_and_the_least_is_fou
     assert smaller > 2
 
 
+@pytest.mark.slow
 def test_where_classes_are_left_out_no_more_is_said_than_is_so() -> None:
     """A search that finds but a few of the classes up to its limit says how far it saw, and the bound heeds it."""
     draw, short = random.Random("left out"), 0

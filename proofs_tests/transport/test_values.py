@@ -52,7 +52,7 @@ def test_the_distance_of_raw_values_is_that_of_their_masses(first: list, second:
 
 
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 4)), min_size=2, max_size=14))
-@effort(3)
+@effort(0.5)
 def test_groups_of_a_frame_are_its_rows_and_one_is_compared_with_all(rows: list) -> None:
     frame = pd.DataFrame(rows, columns=["group", "value"])
     of = {group: [value for mine, value in rows if mine == group] for group, _ in rows}
