@@ -161,6 +161,7 @@ def test_every_keyword_and_every_option_is_tried_here():
 
 
 @pytest.mark.parametrize("name", MODEL_OF)
+@pytest.mark.slow
 def test_a_threshold_decides_its_own_model_as_the_definition_does_and_no_other(name):
     draw, seen = random.Random(name), {"satisfied": 0, "violated": 0}
     for _ in range(25):

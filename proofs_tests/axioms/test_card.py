@@ -53,6 +53,7 @@ def emd_card():
 
 
 @pytest.mark.parametrize(("measure", "failures"), SHIPPED, ids=[m.name for m, _ in SHIPPED])
+@pytest.mark.slow
 def test_the_cards_of_the_shipped_measures(measure, failures):
     """The reasons stand in the measures' docstrings: Fact 1 and 2, Hellinger's and the root's quasi-convexity, …"""
     card = check_distance(measure, only=[check.name for check in CHECKS if check.name != "many-values"], **QUICK)

@@ -41,6 +41,7 @@ def test_a_check_says_what_it_asks_where_it_is_from_and_what_breaks(check):
 
 
 @pytest.mark.parametrize("miniature", MINIATURES, ids=lambda m: m.check)
+@pytest.mark.slow
 def test_a_miniature_fails_its_check_and_what_cannot_hold_without_it(miniature: Miniature):
     card = check_distance(miniature.measure, **{**QUICK, **miniature.options})
     assert set(card.failures) == miniature.failures

@@ -109,6 +109,7 @@ def raising(error):
 
 
 @pytest.mark.parametrize("name", CORES)
+@pytest.mark.slow
 def test_a_foreign_exception_is_a_fault_of_tcloseness_and_no_verdict(name, inputs, monkeypatch):
     line, before = SCENARIOS[name].line(), sorted(Path().rglob("*"))
     for error in FOREIGN:
@@ -201,6 +202,7 @@ OPTIONS += [
 
 
 @pytest.mark.parametrize("line", OPTIONS, ids=lambda line: f"{line[0]} {line[-1]}")
+@pytest.mark.slow
 def test_an_odd_text_for_an_option_is_never_a_violation_nor_a_fault(line, tmp_path, monkeypatch):
     """A threshold may be answered; a text that is none is refused."""
     monkeypatch.chdir(tmp_path)

@@ -106,7 +106,7 @@ def test_a_scenario_is_answered_and_writes_what_it_says(name, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "read", "output"), CASES)
-@pytest.mark.parametrize("link", [os.symlink, os.link])
+@pytest.mark.parametrize("link", [os.symlink, pytest.param(os.link, marks=pytest.mark.slow)])
 def test_nothing_that_is_read_is_overwritten(name, read, output, link, tmp_path, monkeypatch):
     """Each file that a command reads in the place of each file that it writes: under its own name where that ends
     right, and by links of the name that it would have. It is refused before any work."""
@@ -182,6 +182,7 @@ def test_the_record_of_verify_names_no_folder(tmp_path):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.slow
 def test_no_record_and_no_page_names_a_folder(name, form, tmp_path, monkeypatch):
     """All files stand in a folder named like a person, and are named by their whole names."""
     scenario = SCENARIOS[name]

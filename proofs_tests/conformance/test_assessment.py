@@ -215,6 +215,7 @@ ODD: tuple[Any, ...] = (
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.slow
 def test_an_answer_of_any_shape_is_judged_at_once(algorithm: str) -> None:
     """No value, verdict, nodes or number of records ends the assessing, or takes long."""
     draw = random.Random(algorithm)

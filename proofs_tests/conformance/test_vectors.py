@@ -56,6 +56,7 @@ def test_a_schema_is_a_schema(name: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.slow
 def test_every_expected_answer_is_what_both_computations_give(algorithm: str) -> None:
     for v in vectors():
         if v.algorithm == algorithm:

@@ -129,6 +129,7 @@ def by_every_way(ground, sample, reference):
     yield F(int(batched._dense(classes, cuts, len(reference), True)[0]), scale)
 
 
+@pytest.mark.slow
 def test_any_family_is_refused_or_its_closed_form_is_the_emd():
     """Thousands of families, most of them wrong. `Cuts` are made exactly if the definition holds; then every way that
     uses them, compiled or not, dense or sparse, gives the cheapest of all n! pairings."""

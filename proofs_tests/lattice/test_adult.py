@@ -226,6 +226,7 @@ KAND = {"k": K, "equal": K & EQUAL, "ordered": K & ORDERED, "100 ordered": KAnon
         ("100 ordered", 0, BEFORE, 162_312_130, "14111221", 0),
     ],
 )
+@pytest.mark.slow
 def test_the_optima_of_discernibility(
     model: str, share: Any, loss: Any, value: int, node: str, suppressed: int
 ) -> None:

@@ -312,6 +312,7 @@ class AtLine:
 
 
 @pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.slow
 def test_an_interrupt_at_any_line_makes_no_false_statement_and_leaves_the_table_whole(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -446,6 +447,7 @@ class Ticking:
 
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("memory", [False, True])
+@pytest.mark.slow
 def test_a_limit_ends_the_search_at_every_look(name: str, memory: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = 0
     for case, model, limit in questions(6):

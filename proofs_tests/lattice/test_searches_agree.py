@@ -172,6 +172,7 @@ def all_agree(place: int, questions: list[Asked]) -> None:
 
 
 @pytest.mark.parametrize("place", range(len(MODELS)), ids=NAMES)
+@pytest.mark.slow
 def test_all_searches_agree_with_the_oracle(place: int) -> None:
     questions = chosen(place)
     assert len(questions) >= 60
@@ -239,6 +240,7 @@ LOSSES = LEVEL_LOSSES + OTHERS
 
 
 @pytest.mark.parametrize("which", range(len(LOSSES)), ids=[f"{i} {loss.name}" for i, loss in enumerate(LOSSES)])
+@pytest.mark.slow
 def test_the_optimum_is_the_least_loss_of_all_nodes_that_satisfy(which: int) -> None:
     """Measured on the release itself, node by node, after the suppression of the classes that violate."""
     loss: Any = LOSSES[which]

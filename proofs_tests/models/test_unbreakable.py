@@ -74,6 +74,7 @@ def violated_and_said(model: Any, tables: Any) -> dict[str, tuple[bool, set[bool
 
 
 @pytest.mark.parametrize("model", AT_THE_ENDS, ids=repr)
+@pytest.mark.slow
 def test_no_table_can_break_it_is_said_exactly_of_what_none_breaks(model):
     assert_said_exactly_where_none_breaks(model, TABLES)
 

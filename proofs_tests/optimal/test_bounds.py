@@ -167,6 +167,7 @@ def test_wherever_the_time_ends_the_bound_is_one(name: str, monkeypatch: pytest.
 
 @pytest.mark.parametrize("less", [0.0, 0.3, 1.0, 1.5, math.inf])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_a_solver_that_knows_less_is_not_believed_more(name: str, less: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """It finds nothing in time and tells a lower bound, in doubles; or finds the best, and does not know it."""
     draw = random.Random(f"less {name}")

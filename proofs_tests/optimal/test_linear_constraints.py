@@ -94,6 +94,7 @@ NEAR = (
 
 @pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("model", [*LINEAR, *NEAR], ids=lambda model: model.name)
+@pytest.mark.slow
 def test_the_rows_hold_exactly_if_the_model_does_on_many_classes(model: Any) -> None:
     """Classes within and beyond each threshold, values that the class or the rest of the table lacks, and ties."""
     draw, seen = random.Random(f"rows {model}"), Counter[bool]()

@@ -166,6 +166,7 @@ def nested(depth):
 
 
 @pytest.mark.parametrize("name", SMALL_AND_LARGE)
+@pytest.mark.slow
 def test_what_a_record_states_costs_no_more_than_what_it_holds(name):
     """Each is judged in a second or two, most in milliseconds."""
     record = SMALL_AND_LARGE[name]()

@@ -116,6 +116,7 @@ def quiet() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.slow
 def test_every_type_is_counted_as_its_values_are_in_python(name: str, tmp_path: Path) -> None:
     column = COLUMNS[name]
     table, want = pa.table({"q": column, "s": list("xxyyx")}), reference(column)
