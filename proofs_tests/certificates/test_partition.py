@@ -72,7 +72,7 @@ class Case:
         return text, {name: (f"{name}.csv", content) for name, content in rows.items()}
 
 
-@pytest.mark.parametrize("cases", [4, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [25, pytest.param(600, marks=pytest.mark.slow)])
 def test_every_optimum_is_proved_and_checked_from_the_counts(cases: int) -> None:
     draw, trees, sizes = random.Random(40), 0, Counter[str]()
     for _ in range(cases):

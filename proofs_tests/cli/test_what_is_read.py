@@ -42,6 +42,7 @@ def commands(group=None, name=""):
 
 READ = {
     "check": {"table", "model", "measure", "loss", "ground"},
+    "columns": {"table"},
     "search": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "anonymize": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},

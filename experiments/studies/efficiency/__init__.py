@@ -131,6 +131,6 @@ STUDY = Study(
     NAME,
     "How many nodes does a search check under each privacy measure, and is entropy l-diversity the fastest?",
     run,
-    basis="whole searches of each lattice on all records, whose counts are not of a sample; seconds are of one run "
+    basis="whole searches of each lattice on all records: nothing is a sample; seconds are of one run "
     "on one machine, and no verdict rests on them.",
 )
