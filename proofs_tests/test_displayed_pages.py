@@ -63,6 +63,38 @@ def test_a_notebook_is_given_html(kind: type) -> None:
     assert isinstance(made.show()._repr_html_(), str)
 
 
+def cells(html: str) -> list[list[str]]:
+    rows = re.findall(r"<tr>(.*?)</tr>", unescape(html), re.DOTALL)
+    return [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in rows]
+
+
+def test_a_comparison_has_a_row_for_each_quantity_and_a_column_for_each_release_whatever_it_is_called() -> None:
+    releases = dict.fromkeys(("by levels", "quantity", "release quantity"), every_result.generalized())
+    found = every_result.table().compare(releases, k=3)
+    head, *rows = cells(found._repr_html_())
+    assert head == ["quantity", "better", "original", "by levels", "release quantity", "release release quantity"]
+    wide = found.table()
+    assert [row[0] for row in rows] == list(wide.index.get_level_values("quantity"))
+    for row, (_, told) in zip(rows, wide.iterrows(), strict=True):
+        assert row[3] == row[4] == row[5]
+        for shown, value in zip(row[2:], told.iloc[1:], strict=True):
+            if shown == "–":
+                assert pd.isna(value)
+            elif value == value and value != float("inf"):
+                assert float(shown.replace(",", "")) == pytest.approx(value, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["Anonymized", "Release", "ClassCounts"])
+def test_a_class_is_one_row_where_its_values_are_withheld(name: str) -> None:
+    made = example(next(kind for kind in EXAMPLES if kind.__name__ == name))
+    records = made.to_frame().groupby("class")["records"].sum()
+    head, *rows = cells(made._repr_html_())
+    at, many = head.index("class"), head.index("records")
+    shown = {row[at]: int(row[many].replace(",", "")) for row in rows}
+    assert len(shown) == len(rows) == min(len(records), showing.MOST_ROWS)
+    assert shown == {str(number): records[number] for number in list(records.index)[: len(rows)]}
+
+
 def test_a_report_card_in_a_notebook_has_a_row_for_each_law_and_the_counterexamples_of_those_that_fail() -> None:
     card = axioms.check_distance(lambda p, q: p[0] - q[0], m=(2, 2), only=["symmetric", "convex"], proofs=False)
     html = unescape(card._repr_html_())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import islice
@@ -19,6 +19,7 @@ from tcloseness import __version__
 from tcloseness.anonymize import Anatomized
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.axioms import ReportCard
+from tcloseness.comparison import Comparison
 from tcloseness.conformance.reports import matrix_page, summary
 from tcloseness.conformance.runner import Report
 from tcloseness.displayed import Displayed, Explained, Pictured
@@ -194,9 +195,9 @@ def _(found: Certificate) -> Certificate:
 
 def _pieces(found: Displayed, redact: bool) -> dict[str, Any]:
     told = _told(found, redact)
-    rows, more = _rows(told)
     withheld = set(told._withheld) if redact else set()
-    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in withheld]
+    rows, more = _rows(told, withheld)
+    names = list(dict.fromkeys(name for row in rows for name in row))
     verdicts, sentences = _verdicts(told), _above_rows(told) if isinstance(found, Explained) else []
     return {
         "kind": type(found).__name__,
@@ -214,6 +215,8 @@ def _pieces(found: Displayed, redact: bool) -> dict[str, Any]:
 def _cell(cell: Any) -> str:
     if cell is None:
         return "–"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return f"{int(cell):,}"
     return shortened(f"{cell:.6g}" if isinstance(cell, float) else printable(str(cell)), _LONGEST_CELL)
 
 
@@ -329,15 +332,52 @@ def _(found: ReportCard) -> list[str]:
 
 
 @singledispatch
-def _rows(found: Any) -> tuple[list[Mapping[str, Any]], bool]:
-    """Return the rows that are shown, and whether there are more."""
-    rows = iter(found._frame_rows())
-    return list(islice(rows, MOST_ROWS)), next(rows, None) is not None
+def _rows(found: Any, withheld: Collection[str]) -> tuple[list[Mapping[str, Any]], bool]:
+    """Return the rows that are shown, without what is withheld, and whether there are more."""
+    rows = ({name: cell for name, cell in row.items() if name not in withheld} for row in found._frame_rows())
+    shown = iter(_one_a_class(rows) if withheld else rows)
+    return list(islice(shown, MOST_ROWS)), next(shown, None) is not None
+
+
+def _one_a_class(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Add up the records of the rows of a class that differ in nothing else, once values are withheld."""
+    last: dict[str, Any] | None = None
+    for row in rows:
+        if last is not None and "class" in row and {**row, "records": last.get("records")} == last:
+            last["records"] += row["records"]
+            continue
+        if last is not None:
+            yield last
+        last = row
+    if last is not None:
+        yield last
 
 
 @_rows.register
-def _(found: ReportCard) -> tuple[list[Mapping[str, Any]], bool]:
+def _(found: ReportCard, withheld: Collection[str]) -> tuple[list[Mapping[str, Any]], bool]:
     return [{"law": each.name, "verdict": str(each.verdict), "says": each.check.statement} for each in found], False
+
+
+@_rows.register
+def _(found: Comparison, withheld: Collection[str]) -> tuple[list[Mapping[str, Any]], bool]:
+    """Return a quantity a row and a release a column; sensitive attributes stand first where there are several."""
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
+    given = found._frame_rows()
+    several = len({row["sensitive"] for row in given if row["kind"] == "privacy"}) > 1
+    for row in given:
+        own = {**({"sensitive": row["sensitive"] or None} if several else {}), "quantity": row["quantity"]}
+        of_release = rows.setdefault((row["kind"], row["sensitive"], row["quantity"]), {**own, "better": row["better"]})
+        name = row["release"]
+        of_release[_named(name)] = row["value"]
+    return list(rows.values()), False
+
+
+def _named(release: str) -> str:
+    """Return what stands above the values of a release, which is none of the other columns' names."""
+    bare = release
+    while bare.startswith("release "):
+        bare = bare.removeprefix("release ")
+    return f"release {release}" if bare in ("sensitive", "quantity", "better") else release
 
 
 @singledispatch
