@@ -143,3 +143,22 @@ def test_what_somebody_who_is_told_raises_ends_the_pass_and_is_raised(
             connection.execute("select sum(hash(i + j)) from t, range(1000000) u(j)").fetchone()
         assert raised.value is error
         assert connection.execute("select 1").fetchone() == (1,)
+
+
+LONG = """
+from tcloseness.microdata.combinations import Options
+from tcloseness.microdata.sources.duckdb_engine import session, watching
+
+for told in (None, lambda how_far: None):
+    with session(Options(threads=1)) as connection:
+        connection.execute("set progress_bar_time = 0")
+        connection.execute("create table t as select i from range(2000000) s(i)")
+        with watching(connection, told, lambda: None)(False):
+            connection.execute("select sum(hash(i + j)) from t, range(30) u(j)").fetchone()
+"""
+
+
+def test_however_long_the_engine_takes_it_prints_nothing_of_its_own() -> None:
+    """By itself it writes a bar to standard output, where answers stand."""
+    done = subprocess.run([sys.executable, "-c", LONG], capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")

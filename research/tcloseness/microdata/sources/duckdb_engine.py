@@ -242,6 +242,7 @@ def session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
         )
         try:
             connection.execute("set TimeZone = 'UTC'")
+            connection.execute("set enable_progress_bar_print = false")  # on standard output, after two seconds
             yield connection
         finally:
             connection.close()
@@ -267,7 +268,6 @@ def watching(
         return lambda again: nullcontext()
     total = rows_in()
     connection.execute("set enable_progress_bar = true")
-    connection.execute("set enable_progress_bar_print = false")
 
     @contextmanager
     def watched(again: bool) -> Iterator[None]:
