@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
@@ -367,17 +368,13 @@ def _(found: Comparison, withheld: Collection[str]) -> tuple[list[Mapping[str, A
     for row in given:
         own = {**({"sensitive": row["sensitive"] or None} if several else {}), "quantity": row["quantity"]}
         of_release = rows.setdefault((row["kind"], row["sensitive"], row["quantity"]), {**own, "better": row["better"]})
-        name = row["release"]
-        of_release[_named(name)] = row["value"]
+        of_release[_named(row["release"])] = row["value"]
     return list(rows.values()), False
 
 
 def _named(release: str) -> str:
     """Return what stands above the values of a release, which is none of the other columns' names."""
-    bare = release
-    while bare.startswith("release "):
-        bare = bare.removeprefix("release ")
-    return f"release {release}" if bare in ("sensitive", "quantity", "better") else release
+    return f"release {release}" if re.fullmatch("(release )*(sensitive|quantity|better)", release) else release
 
 
 @singledispatch
