@@ -114,13 +114,6 @@ def columns(
         )
         given: Any = source.handle if source.paths else read_frame(source, options)
         known = [str(name) for name in (names(given, options) if source.paths else given.columns)]
-        reading: dict[str, Any] = {
-            "separator": options.separator,
-            "encoding": options.encoding,
-            "missing_texts": options.missing_texts,
-            "memory": options.memory,
-            "threads": options.threads,
-        }
     refuse_files(files, force=force)
     with alarm(clock, "counting the sets of columns", grace=0.5), reading_bar(source.name) as progress:
         found = counted(
@@ -134,7 +127,7 @@ def columns(
             identifying=column_names(identifying or (), known, "--identifying"),
             merge_spellings=column_names(meaning.merge_spellings or (), known, "--merge-spellings"),
             suppressed=suppressed,
-            **(reading | {"progress": progress} if source.paths else {}),
+            **({**vars(options), "progress": progress} if source.paths else {}),
         )
     content = {} if output is None else {output: found.to_frame().to_csv(index=False).encode()}
     write_files(content, force=force)
