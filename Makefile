@@ -73,7 +73,7 @@ prove: install  ## build the machine-checked proofs anew and run their tests (ne
 
 docs: data $(VENV)-docs/.installed  ## build the site into site/html, open each of its pages and run its code (needs npm, Chromium)
 	rm -rf site/html site/doctrees docs/jobs docs/reference/generated docs/reference/*.rst
-	$(VENV)-docs/bin/python -m sphinx -q -W --keep-going -d site/doctrees docs site/html
+	$(VENV)-docs/bin/python -m sphinx -q -T -W --keep-going -d site/doctrees docs site/html
 	TCLOSENESS_REQUIRE_SITE=1 $(PY) -m pytest -m site proofs_tests/site
 
 check: data  ## ruff, mypy, and a smoke run of the studies

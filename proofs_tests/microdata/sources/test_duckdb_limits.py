@@ -145,20 +145,63 @@ def test_what_somebody_who_is_told_raises_ends_the_pass_and_is_raised(
         assert connection.execute("select 1").fetchone() == (1,)
 
 
+PLAIN = ""
+
+KERNEL = """
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+config = Config()
+config.IPKernelApp.pylab = "inline"
+InteractiveShell.instance(config=config)
+"""
+
 LONG = """
 from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.sources.duckdb_engine import session, watching
 
-for told in (None, lambda how_far: None):
+heard = []
+for told in (None, heard.append):
     with session(Options(threads=1)) as connection:
-        connection.execute("set progress_bar_time = 0")
+        try:
+            connection.execute("set progress_bar_time = 0")
+        except Exception as error:
+            assert "Jupyter" in str(error), error
         connection.execute("create table t as select i from range(2000000) s(i)")
-        with watching(connection, told, lambda: None)(False):
-            connection.execute("select sum(hash(i + j)) from t, range(30) u(j)").fetchone()
+        for again in (False, True):
+            with watching(connection, told, lambda: 7)(again):
+                connection.execute("select sum(hash(i + j)) from t, range(30) u(j)").fetchone()
+ends = [each for each in heard if each.share == 1]
+assert [(each.again, each.rows) for each in ends][-1] == (True, 7), heard
+assert {each.again for each in ends} == {False, True}, heard
 """
 
 
-def test_however_long_the_engine_takes_it_prints_nothing_of_its_own() -> None:
-    """By itself it writes a bar to standard output, where answers stand."""
-    done = subprocess.run([sys.executable, "-c", LONG], capture_output=True, check=True)
-    assert (done.stdout, done.stderr) == (b"", b"")
+@pytest.mark.parametrize("shell", [PLAIN, KERNEL], ids=["Python", "a Jupyter kernel without ipywidgets"])
+def test_however_long_the_engine_takes_it_prints_nothing_of_its_own(shell: str) -> None:
+    """By itself it writes a bar to standard output, where answers stand; a kernel refuses to be told not to."""
+    done = subprocess.run([sys.executable, "-c", shell + LONG], capture_output=True, check=True, text=True)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+USED = """
+import sys
+import tcloseness as tc
+from tcloseness.microdata.combinations import Options
+from tcloseness.microdata.sources import combinations
+heard = []
+roles = {"a": "quasi-identifier", "s": "sensitive"}
+assert combinations(sys.argv[1], roles, options=Options(progress=heard.append)).rows == 2_000
+assert heard[-1].share == 1 if heard else sys.argv[1].endswith("csv")  # small ones are read without DuckDB
+table = tc.Table(sys.argv[1], quasi_identifiers=["a"], sensitive="s")
+release = table.anonymize("mondrian", k=3)
+release.write(sys.argv[2])
+assert tc.Table(sys.argv[2], quasi_identifiers=["a"], sensitive="s").check(k=3).status == "satisfied"
+"""
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("shell", [PLAIN, KERNEL], ids=["Python", "a Jupyter kernel without ipywidgets"])
+def test_files_are_read_counted_and_written_where_people_work(shell: str, ending: str, tmp_path: Path) -> None:
+    run = [sys.executable, "-c", shell + USED, str(written(tmp_path, 2_000, 6, ending)), str(tmp_path / "out.csv")]
+    done = subprocess.run(run, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -219,7 +219,8 @@ class Options:
     temporary
         A folder for what does not fit the memory; by default one that the system names.
     progress
-        What is called now and then while an engine counts, with how far it is.
+        What is called now and then while an engine counts, with how far it is, and at the end of each pass. (In a
+        Jupyter kernel without ipywidgets DuckDB cannot say how far it is: there it is called at the ends only.)
     """
 
     separator: str | None = None

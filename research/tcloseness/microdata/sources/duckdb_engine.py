@@ -242,10 +242,21 @@ def session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
         )
         try:
             connection.execute("set TimeZone = 'UTC'")
-            connection.execute("set enable_progress_bar_print = false")  # on standard output, after two seconds
+            _set(connection, "enable_progress_bar_print", value=False)  # on standard output, after two seconds
             yield connection
         finally:
             connection.close()
+
+
+def _set(connection: duckdb.DuckDBPyConnection, name: str, *, value: bool) -> bool:
+    """Set what DuckDB does with its progress; False in a Jupyter kernel without ipywidgets, where it does nothing."""
+    import duckdb
+
+    try:
+        connection.execute(f"set {name} = {value}")
+    except duckdb.InvalidInputException:
+        return False
+    return True
 
 
 def watching(
@@ -253,7 +264,7 @@ def watching(
     progress: Callable[[Counting], None] | None,
     rows_in: Callable[[], int | None],
 ) -> Callable[[bool], AbstractContextManager[None]]:
-    """Return within what somebody is told now and then how far a pass over a source is.
+    """Return within what somebody is told now and then how far a pass over a source is, and of its end.
 
     Parameters
     ----------
@@ -267,7 +278,7 @@ def watching(
     if progress is None:
         return lambda again: nullcontext()
     total = rows_in()
-    connection.execute("set enable_progress_bar = true")
+    known = _set(connection, "enable_progress_bar", value=True)
 
     @contextmanager
     def watched(again: bool) -> Iterator[None]:
@@ -284,14 +295,17 @@ def watching(
                 connection.interrupt()
 
         thread = threading.Thread(target=watch, daemon=True)
-        thread.start()
+        if known:
+            thread.start()
         try:
             yield
         finally:
             ended.set()
-            thread.join()
+            if known:
+                thread.join()
             if raised:
                 raise raised[0]
+        progress(Counting(1.0, total, again))
 
     return watched
 
