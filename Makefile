@@ -6,7 +6,7 @@ PY     := $(VENV)/bin/python
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-newest test-spark test-deep fuzz mutants written prove docs check bench peers conform clean
+.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-between test-newest test-spark test-deep fuzz mutants written prove docs check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,9 @@ test-slow: data  ## run the tests that take long: every study interrupted, every
 
 test-lowest: data  ## run the tests with the lowest versions that pyproject.toml admits (makes an environment)
 	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
+
+test-between: data  ## run the tests with Python 3.12 and the versions of make test (makes an environment)
+	$(PY) -m proofs_tests.environments between -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
 
 test-newest: data  ## run the tests with the newest Python that is here and the newest versions (makes an environment)
 	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
@@ -92,6 +95,6 @@ conform: data peers  ## ask all implementations all test vectors; write docs/con
 	$(PY) -m experiments conform
 
 clean:  ## remove environments, caches and results; the fetched data stays
-	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest $(VENV)-spark $(VENV)-docs site .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-between $(VENV)-newest $(VENV)-spark $(VENV)-docs site .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	$(MAKE) --no-print-directory -C proofs_tests/coq clean
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,6 +3,7 @@
 ``python -m proofs_tests.environments lowest`` takes every declared lower bound as the version, on Python 3.11 (the
 lowest that is declared), and what these packages need in turn as it comes. ``newest`` takes the newest Python that
 answers and can be given all packages, and the newest version of everything, without the constraints of ``make test``.
+``between`` takes Python 3.12, which is neither, and the versions of ``make test``.
 ``spark`` takes this Python and the versions of ``make test``, and PySpark besides, half a gigabyte that other tests do
 not need. All say what they could not try, and why. Words after ``--`` are handed to pytest. The exit code is pytest's,
 or 2 if no environment could be made.
@@ -28,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = ("arrow", "test")
 SPARK = ("spark", "test")
 LOWEST_PYTHON = "3.11"
+PYTHON_BETWEEN = "3.12"
 NEWEST_PYTHONS = ("3.15", "3.14", "3.13", "3.12", "3.11")
 """The newest first; some dependencies' newest versions need one of the first."""
 
@@ -121,14 +123,17 @@ def _made(command: list[str], otherwise: str) -> None:
 def main(arguments: list[str]) -> int:
     """Make an environment and run the tests in it."""
     kind, chosen = arguments[0] if arguments else "", arguments[2:]
-    if kind not in ("lowest", "newest", "spark") or (arguments[1:] and arguments[1] != "--"):
-        print("usage: python -m proofs_tests.environments lowest|newest|spark [-- words for pytest]", file=sys.stderr)
+    if kind not in ("lowest", "between", "newest", "spark") or (arguments[1:] and arguments[1] != "--"):
+        usage = "usage: python -m proofs_tests.environments lowest|between|newest|spark [-- words for pytest]"
+        print(usage, file=sys.stderr)
         return 2
     lowest, extras = kind == "lowest", SPARK if kind == "spark" else EXTRAS
     there, not_there = [sys.executable], []
     packages = ["--constraint", str(ROOT / "constraints.txt")]
     if kind != "spark":
-        there, not_there = pythons((LOWEST_PYTHON,) if lowest else NEWEST_PYTHONS)
+        wanted = {"lowest": (LOWEST_PYTHON,), "between": (PYTHON_BETWEEN,), "newest": NEWEST_PYTHONS}
+        there, not_there = pythons(wanted[kind])
+    if kind in ("lowest", "newest"):
         packages = [f"{name}=={version}" for name, version in lower_bounds().items()] if lowest else []
     for name in not_there:
         print(f"not tried: {name}, which does not answer here", flush=True)

@@ -69,6 +69,13 @@ def test_the_installed_size_of_the_core_is_known_by_package(capsys):
     assert sum(sizes.values()) < 700e6
 
 
+def test_every_python_that_is_promised_is_among_those_that_are_tried():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lowest = project["requires-python"].removeprefix(">=")
+    assert lowest == environments.LOWEST_PYTHON
+    assert {lowest, environments.PYTHON_BETWEEN, "3.13"} <= set(environments.NEWEST_PYTHONS)
+
+
 def test_pythons_that_do_not_answer_are_named():
     assert pythons(("3.0",)) == ([], ["python3.0"])
 
@@ -101,6 +108,8 @@ esac
         ("lowest", {}, 2, ["not tried: python3.11, which does not answer", "no test was run"]),
         ("newest", {"3.12": {}}, 5, ["not tried: python3.13, which does not answer", "pytest of python3.12"]),
         ("lowest", {"3.11": {}, "3.13": {}}, 5, ["pytest of python3.11"]),
+        ("between", {"3.11": {}, "3.12": {}, "3.13": {}}, 5, ["pytest of python3.12"]),
+        ("between", {"3.13": {}}, 2, ["not tried: python3.12, which does not answer", "no test was run"]),
         ("newest", {"3.14": {"pip": 1}, "3.11": {}}, 5, ["python3.14: its packages cannot be", "pytest of python3.11"]),
         ("newest", {"3.14": {"venv": 1}}, 2, ["python3.14: an environment cannot be made", "no test was run"]),
         (
