@@ -194,6 +194,11 @@ def query() -> loss.CountQuery:
 
 
 @cache
+def disclosed() -> attacks.Disclosure:
+    return attacks.label_disclosure(table().anonymize("mondrian", k=4))
+
+
+@cache
 def columns() -> Columns:
     return table().columns()
 
@@ -302,6 +307,9 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.Person: lambda: attacks.Person(("Female", "White"), ("Sales",)),
     attacks.PersonInference: lambda: persons().inferences[0],
     attacks.PersonsAttack: persons,
+    attacks.Disclosure: disclosed,
+    attacks.Fact: lambda: disclosed().facts[0],
+    attacks.StatusCounts: lambda: disclosed().counts["cells"],
     Columns: columns,
     ColumnSet: lambda: columns().sets[3],
     KeySet: lambda: columns().key_sets[0],

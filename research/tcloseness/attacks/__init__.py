@@ -16,6 +16,7 @@ from tcloseness.attacks.complementary import (
     LinkedRelease,
     complementary_release_attack,
 )
+from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.homogeneity import homogeneity_attack
 from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
 from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
@@ -23,6 +24,7 @@ from tcloseness.attacks.population import Population
 from tcloseness.attacks.result import AttackResult, Finding
 from tcloseness.attacks.similarity import narrow_range_attack, similarity_attack
 from tcloseness.attacks.skewness import SkewFinding, skewness_attack
+from tcloseness.attacks.tight import label_disclosure
 from tcloseness.microdata.border import guarded
 
 __all__ = [
@@ -33,6 +35,8 @@ __all__ = [
     "Columns",
     "ComplementaryAttack",
     "DamagingKnowledge",
+    "Disclosure",
+    "Fact",
     "Finding",
     "KeySet",
     "LinkedPerson",
@@ -45,12 +49,14 @@ __all__ = [
     "Population",
     "SkewFinding",
     "Specialization",
+    "StatusCounts",
     "background_knowledge_attack",
     "columns",
     "complementary_release_attack",
     "damaging_knowledge",
     "homogeneity_attack",
     "known_persons_attack",
+    "label_disclosure",
     "minimality_attack",
     "narrow_range_attack",
     "observed_beliefs",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -72,10 +72,21 @@ class Finding(Displayed):
         return record if classes is None else {**record, **{"class": classes.describe(self.index)["class"]}}
 
 
-class Findings(Sequence[Finding]):
-    """Findings that are written when they are read: a table may have thousands, and a report shows three."""
+F = TypeVar("F")
 
-    def __init__(self, records: IntArray, finding: Callable[[int], Finding]) -> None:
+
+class Findings(Sequence[F]):
+    """Findings that are written when they are read: a table may have thousands, and a report shows three.
+
+    Parameters
+    ----------
+    records
+        How much each of them says; those that say most come first.
+    finding
+        Writes the finding at a place.
+    """
+
+    def __init__(self, records: IntArray, finding: Callable[[int], F]) -> None:
         self._records, self._finding = records, finding
 
     @cached_property
@@ -85,16 +96,16 @@ class Findings(Sequence[Finding]):
     def __len__(self) -> int:
         return len(self._records)
 
-    def _write(self, place: int) -> Finding:
+    def _write(self, place: int) -> F:
         return self._finding(int(self._order[place]))
 
     @overload
-    def __getitem__(self, index: int) -> Finding: ...
+    def __getitem__(self, index: int) -> F: ...
 
     @overload
-    def __getitem__(self, index: slice) -> tuple[Finding, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[F, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> Finding | tuple[Finding, ...]:
+    def __getitem__(self, index: int | slice) -> F | tuple[F, ...]:
         places = range(len(self))[index]
         return self._write(places) if isinstance(places, int) else tuple(map(self._write, places))
 

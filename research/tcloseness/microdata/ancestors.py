@@ -27,6 +27,8 @@ class Ancestors:
         Shape (nodes,): the leaves below a node have the places ``low <= place < high``.
     leaf_nodes
         Shape (leaves,): the node of the leaf at each place.
+    place_of_row
+        Shape (leaves,): the place of the leaf of each row of the hierarchy.
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
@@ -35,8 +37,8 @@ class Ancestors:
         # as the leaves lie: each below the first of its ancestors that differs; equal ones stay as they are
         several = list(takewhile(lambda of_rows: of_rows[-1] < len(of_rows) - 1, codes))  # nodes of several rows
         rows = np.lexsort(several[::-1]) if several else np.arange(len(codes[0]))
-        self._place_of_row = np.empty_like(rows)
-        self._place_of_row[rows] = np.arange(len(rows))
+        self.place_of_row = np.empty_like(rows)
+        self.place_of_row[rows] = np.arange(len(rows))
         codes = [of_rows[rows] for of_rows in codes]
         deepest = np.append(np.sum([of_rows >= 0 for of_rows in codes], axis=0) - 1, [0])
         depth, low, high, code = (np.concatenate(parts) for parts in zip(*map(_runs, count(), codes), strict=True))
@@ -60,7 +62,7 @@ class Ancestors:
 
     def below(self, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Return the leaves below some nodes, by their rows in the hierarchy, as `Recoding.starts` and `.places`."""
-        return slices(np.argsort(self._place_of_row), self.low[nodes], self.high[nodes])
+        return slices(np.argsort(self.place_of_row), self.low[nodes], self.high[nodes])
 
     def without_trivial_levels(self) -> IntArray:
         """Return the height of each node, shape (nodes,), where a level on which nothing merges does not count."""
@@ -112,7 +114,7 @@ class Ancestors:
         HierarchyError
             If the hierarchy does not cover a value.
         """
-        return self._place_of_row[self._hierarchy.rows(domain)]
+        return self.place_of_row[self._hierarchy.rows(domain)]
 
     def covering(self, first: IntArray, last: IntArray) -> IntArray:
         """Return the lowest node over each pair of places, shape (pairs,): the leaf itself where they are equal."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -33,10 +33,20 @@ __all__ = [
     "Means",
     "Numeric",
     "OneAttribute",
+    "Says",
     "attributes_of",
     "kinds_text",
     "require_numeric",
 ]
+
+
+Says: TypeAlias = Literal["attained", "contained", "summary"]
+"""What a label says of the values of its class, as far as whoever knows how labels are made is concerned.
+
+``contained``: each is one that the label stands for. ``attained``: also that no label that stands for less would do, so
+that both ends of an interval occur, each value of a set, and values below two children of an ancestor at least.
+``summary``: a number that is computed from them, such as their mean.
+"""
 
 
 @runtime_checkable
@@ -137,6 +147,7 @@ class Numeric(OneAttribute):
     kind = "numeric"
     top = 1
     counted = False
+    says: Says = "attained"
 
     def __init__(self, name: str, domain: Domain) -> None:
         self.name, self.domain = name, domain
@@ -192,6 +203,7 @@ class Means(Numeric):
     """
 
     kind = "mean of its group"
+    says = "summary"
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
         """Return the text of each class's mean."""
@@ -235,6 +247,7 @@ class Hierarchical(OneAttribute):
 
     kind = "hierarchical"
     counted = True
+    says: Says = "attained"
 
     def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy) -> None:
         self.name, self.domain, self.hierarchy = name, domain, hierarchy
@@ -294,6 +307,7 @@ class Categorical(OneAttribute):
     kind = "categorical"
     top = 1
     counted = True
+    says: Says = "attained"
 
     def __init__(self, name: str, domain: Domain) -> None:
         self.name, self.domain = name, domain

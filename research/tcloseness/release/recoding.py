@@ -16,7 +16,7 @@ from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.microdata.domain import value_text
 from tcloseness.microdata.values import usual_type
-from tcloseness.release.attributes import Attribute
+from tcloseness.release.attributes import Attribute, Says
 from tcloseness.release.rows import natural_order
 
 __all__ = ["LEAVES", "LabelCodes", "Leaves", "Recoding"]
@@ -81,6 +81,8 @@ class Recoding(Displayed):
         Whether the labels stand for intervals of numbers.
     measured
         The labels' extents and the whole, as the classes' `Attribute` measures them; None where there is none.
+    says
+        What each label says of the values of its class.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Recoding(Displayed):
     level: int | None = None
     numeric: bool = False
     measured: tuple[IntArray, int] | None = None
+    says: Says = "contained"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the labels as JSON-ready data."""
@@ -175,6 +178,7 @@ class Recoding(Displayed):
             getattr(attribute, "level", None),
             not attribute.counted,
             (attribute.extents(codes, starts)[first], attribute.whole),
+            getattr(attribute, "says", "contained"),
         ), found
 
     @property

@@ -1,0 +1,299 @@
+"""What the labels of a release disclose by themselves: the values that are shown, and those that tight labels imply.
+
+Nothing is solved: what is certain of a class follows from its label and its size.
+
+| label of n records | tight labels say | certain |
+|---|---|---|
+| a value | – | n times that value |
+| interval [a, b], a < b | both ends occur | a and b |
+| set {v_1, …, v_m} | each occurs | v_1, …, v_m |
+| ancestor with two children | values below each occur | the value below a child that has no other |
+| ancestor with more children | values below some two occur | none |
+
+The rest of a class is undetermined: each of its other records can have any value that the label stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts, share_text
+from tcloseness.attacks.result import Findings, class_text, listed
+from tcloseness.displayed import counted
+from tcloseness.errors import InputError, TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import ClassCounts, Hierarchy
+from tcloseness.microdata.ancestors import Ancestors
+from tcloseness.microdata.domain import value_text
+from tcloseness.release import Recoding, Release
+
+__all__ = ["label_disclosure"]
+
+ONE_VALUE, ENDS, EACH, CHILDREN = (
+    "the label stands for one value",
+    "both ends of an interval occur",
+    "each value of a set occurs",
+    "values below both children of an ancestor occur",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Implied:
+    """What each label of an attribute implies, whatever the size of its class.
+
+    Attributes
+    ----------
+    exact
+        Shape (labels,): whether the label stands for one value.
+    values
+        By label the values of which each class with it has one, by a tight label.
+    rule
+        Why.
+    """
+
+    exact: npt.NDArray[np.bool_]
+    values: tuple[tuple[Hashable, ...], ...]
+    rule: str
+
+    @property
+    def numbers(self) -> IntArray:
+        return np.array([len(values) for values in self.values], dtype=np.int64)
+
+
+def label_disclosure(
+    release: Release, level: Literal["labels", "tight"] = "tight", *, attained: Collection[str] | None = None
+) -> Disclosure:
+    """Return how many values of quasi-identifiers the labels of a release disclose, class by class.
+
+    For a class of n records and an attribute A, a multiset W is certain if W ⊆ {t[A] : t in the class} in each table
+    that the labels allow; |W| values are certain then, though not whose they are. For each class and attribute W is
+    greatest.
+
+    Parameters
+    ----------
+    release
+        The release, or an answer that has one. Only its labels and its hierarchies are looked at.
+    level
+        ``"labels"``: a label stands for some values, and each record has one of them. ``"tight"`` (default): and no
+        label that stands for less would do.
+    attained
+        The quasi-identifiers whose labels are known to be tight; by default those that are by how they were made
+        (`tcloseness.release.attributes.Says`). For a release that another tool made.
+
+    Returns
+    -------
+    Disclosure
+        With the counts ``"cells"``, those of all quasi-identifiers of the records that are not suppressed, and
+        ``"generalized cells"``, those whose labels stand for several values. None is open. Its facts are about a class
+        and an attribute whose label stands for several values.
+
+    Raises
+    ------
+    InputError
+        For another level.
+    TableError
+        If every record is suppressed, for a name in `attained` that is not a quasi-identifier, and for a class of
+        fewer records than a tight label needs.
+
+    Notes
+    -----
+    An interval is taken to stand for values of the table, and an ancestor for all values below it in the hierarchy. A
+    class is what shows one label in each quasi-identifier; a method that makes several groups of one label discloses
+    more to whoever knows how large its groups are. Labels at a whole level or cut of a hierarchy are not tight. Of a
+    mean nothing is said. Cost: linear in classes, and in the leaves of the hierarchies.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.microdata import Microdata
+    >>> from tcloseness.release import Partition, attributes_of
+    >>> frame = pd.DataFrame({"age": [21, 25, 30, 41, 47], "disease": ["flu", "flu", "cold", "flu", "cold"]})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease")
+    >>> release = Release.of_partition(Partition.of(table, [[0, 1, 2], [3, 4]]), attributes_of(table))
+    >>> found = label_disclosure(release)
+    >>> found.counts["generalized cells"]
+    <StatusCounts: 4 certain, 1 possible, 0 open of 5>
+    >>> [fact.values for fact in found.facts]
+    [(41, 47), (21, 30)]
+    """
+    if level not in ("labels", "tight"):
+        raise InputError(f"level={level!r} is unknown; what labels say by themselves is 'labels' or 'tight'")
+    for name in attained or ():
+        if name not in release.recodings:
+            raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {tuple(release.recodings)}")
+    classes = release.classes
+    sizes, kept = classes.class_sizes, ~release.withheld
+    first = np.flatnonzero(kept)[np.unique(release.class_of[kept], return_index=True)[1]]
+    tight, about, exact, generalized = [], [], 0, 0
+    for name, recoding in release.recodings.items():
+        is_tight = recoding.says == "attained" if attained is None else name in attained
+        tight += [name] * is_tight
+        implied, labels = _implied(recoding, is_tight and level == "tight"), release.codes[name][first]
+        shown, numbers = implied.exact[labels], implied.numbers[labels]
+        exact, generalized = exact + int(sizes[shown].sum()), generalized + int(sizes[~shown].sum())
+        short = np.flatnonzero(~shown & (sizes < numbers))
+        if len(short):
+            label, size = recoding.labels.values[int(labels[short[0]])], counted(int(sizes[short[0]]), "record")
+            raise TableError(
+                f"the label {label!r} of {name!r} is of a class of {size}, and a tight one needs "
+                f"{numbers[short[0]]}; leave {name!r} out of attained="
+            )
+        about += [
+            (name, g, int(numbers[g]), implied, int(labels[g])) for g in np.flatnonzero(numbers * ~shown).tolist()
+        ]
+    if attained is not None:
+        _require_true(release, about, attained)
+    known = np.array([each[2] for each in about], dtype=np.int64)
+    of_class = sizes[[each[1] for each in about]] if about else known
+    implied_values = int(known.sum())
+    return Disclosure(
+        level,
+        {"how labels are made": _how(tight, level), "quasi-identifiers": "not known"},
+        {
+            "cells": StatusCounts(exact + implied_values, generalized - implied_values),
+            "generalized cells": StatusCounts(implied_values, generalized - implied_values),
+        },
+        Findings(known * 2**32 // of_class, partial(_fact, classes, about)),
+        _sentences(release, level, tight, exact, implied_values, generalized),
+        "Xiao, Tao, Koudas 2010, §1 (an attacker who knows the algorithm)",
+        classes.conventions,
+    )
+
+
+def _implied(recoding: Recoding, tight: bool) -> _Implied:
+    """Return what the labels of an attribute imply."""
+    none: tuple[tuple[Hashable, ...], ...] = ((),) * len(recoding.labels)
+    if recoding.says == "summary":
+        return _Implied(np.zeros(len(none), dtype=bool), none, "")
+    one = recoding.heights == 0 if recoding.hierarchy is None else recoding.leaf_counts("hierarchy") == 1
+    if not tight:
+        return _Implied(one, none, "")
+    if recoding.hierarchy is not None:
+        rule, values = CHILDREN, _of_two_children(recoding, recoding.hierarchy)
+    elif recoding.numeric:
+        rule, values = ENDS, _ends(recoding)
+    else:
+        rule, values = EACH, _each(recoding)
+    return _Implied(one, tuple(() if single else found for single, found in zip(one, values, strict=True)), rule)
+
+
+def _each(recoding: Recoding) -> list[tuple[Hashable, ...]]:
+    """Return by label the values that it stands for."""
+    found = [recoding.values.values[code] for code in recoding.places.tolist()]
+    begins = recoding.starts.tolist()
+    return [tuple(found[a:b]) for a, b in pairwise(begins)]
+
+
+def _ends(recoding: Recoding) -> list[tuple[Hashable, ...]]:
+    """Return by label the least and the greatest value that it stands for."""
+    positions = recoding.values.positions(f"the ends of the intervals of {recoding.name!r}")
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    at, begins = rank[recoding.places], recoding.starts[:-1]
+    ends = zip(np.minimum.reduceat(at, begins).tolist(), np.maximum.reduceat(at, begins).tolist(), strict=True)
+    return [tuple(recoding.values.values[order[place]] for place in pair) for pair in ends]
+
+
+def _of_two_children(recoding: Recoding, hierarchy: Hierarchy) -> list[tuple[Hashable, ...]]:
+    """Return by label, if its node has two children, the leaves that are alone below one of them."""
+    tree = Ancestors(hierarchy)
+    at, begins = tree.place_of_row[recoding.places], recoding.starts[:-1]
+    nodes = tree.covering(np.minimum.reduceat(at, begins), np.maximum.reduceat(at, begins))
+    children = np.argsort(tree.parent[1:], kind="stable") + 1
+    above, row_at = tree.parent[children], np.argsort(tree.place_of_row)
+    low, high = np.searchsorted(above, nodes), np.searchsorted(above, nodes, side="right")
+    found: list[tuple[Hashable, ...]] = []
+    for a, b in zip(low.tolist(), high.tolist(), strict=True):
+        alone = [c for c in children[a:b].tolist() if b - a == 2 and tree.high[c] - tree.low[c] == 1]
+        found.append(tuple(hierarchy.values[row_at[tree.low[c]]] for c in alone))
+    return found
+
+
+_About: TypeAlias = tuple[str, int, int, _Implied, int]
+"""The attribute and the class that a fact is about, how many values are certain, by what, and the label."""
+
+
+def _require_true(release: Release, about: Sequence[_About], attained: Collection[str]) -> None:
+    """Raise `TableError` if labels that are said to be tight are not, by the original."""
+    kept = np.flatnonzero(~release.withheld)
+    for name in attained:
+        values = [value_text(value) for value in release.original.domains[name].values]
+        cells = zip(release.class_of[kept].tolist(), release.original.codes[name][kept].tolist(), strict=True)
+        present = {(g, values[code]) for g, code in cells}
+        for attribute, g, _, implied, label in about:
+            if attribute == name and not all((g, value_text(v)) in present for v in implied.values[label]):
+                shown = release.recodings[name].labels.values[label]
+                shown = release.recodings[name].labels.values[label]
+                raise TableError(
+                    f"the labels of {name!r} are not tight: that {implied.rule} is not so in a class that shows "
+                    f"{shown!r}; leave {name!r} out of attained="
+                )
+
+
+def _fact(classes: ClassCounts, about: Sequence[_About], place: int) -> Fact:
+    name, g, number, implied, label = about[place]
+    assert classes.keys is not None
+    text = value_text(classes.label(g)[classes.keys.names.index(name)])
+    size, values = int(classes.class_sizes[g]), implied.values[label]
+    has = f"has {name} {listed(values, 'and')}" if number == 1 else f"have {name} {listed(values, 'and')}"
+    return Fact(
+        "certain",
+        class_text(classes, g),
+        name,
+        values,
+        size,
+        {"rule": implied.rule, "label": text, "records": size},
+        f"In the class {class_text(classes, g)}, {number} of {counted(size, 'record')} {has}: {implied.rule}.",
+    )
+
+
+def _how(tight: list[str], level: str) -> str:
+    if level == "labels":
+        return "a label stands for some values, one of which each record has"
+    return f"tight labels of {listed(tight, 'and')}" if tight else "the labels of no quasi-identifier are tight"
+
+
+def _sentences(
+    release: Release, level: str, tight: list[str], exact: int, implied: int, generalized: int
+) -> tuple[str, ...]:
+    cells = exact + generalized
+    shown = f"{exact:,} of {counted(cells, 'value')} ({share_text(exact, cells)}) are shown as they are."
+    if level == "labels":
+        return (
+            "Each label of this table stands for several values or for one.",
+            f"Of the values of the quasi-identifiers, {shown}",
+            "How the labels were made may show more.",
+        )
+    if not tight:
+        return (
+            "The labels of this table do not depend on which of their values a group has.",
+            f"Of the values of the quasi-identifiers, {shown}",
+            "The other values cannot be told from the labels.",
+        )
+    kinds = dict.fromkeys(_kind(release.recodings[name]) for name in tight)
+    return (
+        " ".join(_SAID[kind] for kind in kinds),
+        f"In all, {implied:,} of the {counted(generalized, 'generalized value')} ({share_text(implied, generalized)}) "
+        "can be listed exactly, though not whose they are.",
+        "Labels that do not depend on the values of a group, such as a fixed grid or a level of a hierarchy, would not "
+        "show this.",
+    )
+
+
+def _kind(recoding: Recoding) -> str:
+    return CHILDREN if recoding.hierarchy is not None else ENDS if recoding.numeric else EACH
+
+
+_SAID = {
+    ENDS: "Each interval in this table begins and ends at a value that somebody in the group really has.",
+    EACH: "Each value in a set of this table is one that somebody in the group really has.",
+    CHILDREN: "A generalized value of this table is the lowest in its hierarchy that covers the group.",
+}
