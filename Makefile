@@ -4,9 +4,10 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 SECONDS ?= 60
+QUICK  := not slow and not long
 
 .DEFAULT_GOAL := help
-.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-between test-newest test-spark test-deep fuzz mutants written prove docs check bench peers conform clean
+.PHONY: help install data data-all reproduce reproduce-all test test-long test-slow test-lowest test-between test-newest test-spark test-deep fuzz mutants written prove docs check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -40,20 +41,23 @@ reproduce-all: data-all  ## the same with the studies that need more: four other
 	$(PY) -m experiments verify
 	$(PY) -m experiments archive
 
-test: data  ## run the tests, all but those that take long and those that prove and docs run (some minutes)
-	$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not coq and not site"
+test: data  ## run the tests, all but those that take long and those that prove and docs run (under five minutes)
+	$(PY) -m pytest -n 2 --dist loadfile -m "$(QUICK) and not coq and not site"
 
-test-slow: data  ## run the tests that take long: every study interrupted, every command ended and its disk full
+test-long: data  ## run the tests that take half a second or more each (some minutes)
+	$(PY) -m pytest -n 2 --dist loadfile -m "long and not slow and not coq and not site"
+
+test-slow: data  ## run the tests that take longer still: every study interrupted, every command ended and its disk full
 	$(PY) -m pytest -n 2 --dist loadfile -m slow $(ROOMS)
 
 test-lowest: data  ## run the tests with the lowest versions that pyproject.toml admits (makes an environment)
-	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
+	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile -m '$(QUICK)' $(ROOMS)
 
 test-between: data  ## run the tests with Python 3.12 and the versions of make test (makes an environment)
-	$(PY) -m proofs_tests.environments between -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
+	$(PY) -m proofs_tests.environments between -- -n 2 --dist loadfile -m '$(QUICK)' $(ROOMS)
 
 test-newest: data  ## run the tests with the newest Python that is here and the newest versions (makes an environment)
-	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
+	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile -m '$(QUICK)' $(ROOMS)
 
 test-spark: data  ## run the tests that need Spark, on two cores of this machine (makes an environment; needs Java)
 	TCLOSENESS_REQUIRE_SPARK=1 $(PY) -m proofs_tests.environments spark -- -m spark proofs_tests/microdata

@@ -83,6 +83,7 @@ def test_two_columns_that_tell_each_other_are_measured_each_by_itself():
     assert results(audit)["k-anonymity"].value == 4
 
 
+@pytest.mark.long
 @given(tables(max_rows=8))
 def test_the_audit_says_what_each_model_says(table):
     frequencies = FrequencySet.from_frame(table, quasi_identifiers=["q1", "q2"], sensitive="s")
@@ -111,6 +112,7 @@ def test_the_audit_says_what_each_model_says(table):
 # ---------------------------------------------------------------------- deciding
 
 
+@pytest.mark.long
 @given(tables(max_rows=8))
 def test_the_audit_says_what_each_attack_loss_and_distance_says(table):
     frequencies = FrequencySet.from_frame(table, quasi_identifiers=["q1", "q2"], sensitive="s")
@@ -171,6 +173,7 @@ def test_the_worst_attribute_decides():
     assert audit.status == "violated"
 
 
+@pytest.mark.long
 def test_each_of_many_sensitive_attributes_is_answered_as_if_it_were_alone():
     """One to five of them, weighted or not: none is lost, in the audit, its JSON or its text; whichever breaks its
     threshold decides.
@@ -266,6 +269,7 @@ def test_the_reference_is_the_callers_choice(reference, expected):
 # ---------------------------------------------------------------------- as data
 
 
+@pytest.mark.long
 @given(tables(max_rows=8), st.booleans())
 def test_the_audit_is_json(table, with_thresholds):
     thresholds = {"k": 2, "entropy_l": 2, "recursive": (2, 2)} if with_thresholds else {}

@@ -123,6 +123,7 @@ def test_equality_asks_for_the_class_and_every_field(kind: type) -> None:
             object.__setattr__(changed, name, value)
 
 
+@pytest.mark.long
 def test_results_come_back_from_other_processes() -> None:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map(every_result.again, [example(tc.Audit), example(tc.Release)]) == [
@@ -236,6 +237,7 @@ def test_what_is_not_compared_changes_nothing() -> None:
     assert hash(Held(1, note=2)) == hash(Held(1, note=3))
 
 
+@pytest.mark.long
 @given(
     st.text(min_size=1, max_size=20).filter(str.strip),
     st.lists(st.sampled_from(["flu", "<b>", "x" * 300, "\x1b[0m", "a\tb"]), min_size=2, max_size=6),

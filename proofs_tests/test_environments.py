@@ -44,6 +44,7 @@ def test_versions_that_are_known_to_fail_are_not_admitted(name, version):
     assert not declared()[name].specifier.contains(version)
 
 
+@pytest.mark.long
 def test_the_installed_size_of_the_core_is_known_by_package(capsys):
     """All that a plain installation brings, each package with what it needs in turn."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -62,6 +62,7 @@ def shown(made: Anonymizer, frame: pd.DataFrame, y: Any = None) -> list[tuple[An
     return [tuple(row) for row in made.fit(frame, y).transform(frame).tolist()]
 
 
+@pytest.mark.long
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abcd"), st.sampled_from("xyz")), min_size=4, max_size=16),
     st.sampled_from(["mondrian", "datafly"]),
@@ -152,6 +153,7 @@ def test_the_output_is_what_scikit_learn_was_asked_for() -> None:
     assert [*made.feature_names_in_] == ["age", "city"]
 
 
+@pytest.mark.long
 def test_it_works_in_a_pipeline_that_is_searched() -> None:
     random = np.random.default_rng(1)
     X = random.integers(0, 40, (120, 2))
@@ -254,6 +256,7 @@ def around(table: Any, model: Any) -> Any:
     return tc.release.Partition.of(table, [[0, 1], [2, 3], [4, 5, 6, 7]])
 
 
+@pytest.mark.long
 def test_without_scikit_learn_the_error_names_the_extra() -> None:
     program = (
         "import sys; sys.modules['sklearn'] = None\n"

@@ -100,6 +100,7 @@ def written() -> dict[str, tuple[str, ...]]:
     return {each.relative_to(ROOT).as_posix(): said for each, said in found.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pattern", WORDS)
 def test_what_the_glossary_replaced_is_written_nowhere(pattern):
     found = [

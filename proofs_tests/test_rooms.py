@@ -83,6 +83,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert not loaded_by("import tcloseness").intersection(LAZY)
 
 
+@pytest.mark.long
 def test_reading_a_table_loads_no_solver_and_no_plotting() -> None:
     """Up to the counts, pandas is all that is needed."""
     loaded = loaded_by("from tcloseness import FrequencySet, Hierarchy, ClassCounts, read_table")

@@ -101,6 +101,7 @@ def refusal(call: Callable[[], Any], what: str, wrong: object) -> str:
     raise AssertionError(f"{what}: {shown_value(wrong)} is taken")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_no_number_is_refused_by_the_name_of_its_parameter() -> None:
     tried: dict[str, set[str]] = {}

@@ -59,6 +59,7 @@ class ByHand:
         return found
 
 
+@pytest.mark.long
 def test_classes_take_from_each_bucket_the_records_nearest_to_seeds_that_alternate() -> None:
     for draw, case in tables("buckets", 90):
         n = len(case.rows)
@@ -90,6 +91,7 @@ def test_quotas_sum_to_the_buckets_and_differ_by_one_at_most_the_first_classes_h
             assert column[0] - column[-1] <= 1
 
 
+@pytest.mark.long
 def test_mdav_takes_its_seeds_from_what_is_left() -> None:
     """Two classes a round, so of fourteen records at k = 1 the centre moves six times."""
     for draw, case in tables("mdav", 90):
@@ -150,6 +152,7 @@ def test_the_farthest_values_are_so_wherever_they_stand() -> None:
         assert _farthest(ground, Clock()) == max(places) - min(places)
 
 
+@pytest.mark.long
 def test_of_the_bucketings_the_first_that_allows_the_most_classes_is_taken() -> None:
     draw, several = random.Random("bucketings"), 0
     for _ in range(35):
@@ -193,6 +196,7 @@ def test_a_k_that_is_none_is_refused_by_every_method(method: Any, k: Any) -> Non
         method(table, TCloseness("1/2", ground="ordered-by-value"), k=k)
 
 
+@pytest.mark.long
 def test_a_violating_class_joins_the_class_that_is_nearest_by_the_mean_distance_once_a_round() -> None:
     """Large classes beside small ones, so that a sum is not a mean; several that violate, so that a round has turns."""
     seen = Counter[int]()

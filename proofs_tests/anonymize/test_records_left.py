@@ -270,6 +270,7 @@ def swapped_by_hand(
     return [number if g < 0 else g for g in class_of], swaps
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("way")
 def test_swaps_are_those_of_whole_numbers_for_any_ground_distance() -> None:
     made = 0

@@ -94,6 +94,7 @@ def test_of_records_that_are_drawn_at_random_the_attack_learns_nothing(l, number
         candidates(*tables[:2], l)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ages", "secret", "l"),
     [([1, 2, 3, 4], "aabb", 2), ([1, 2, 3, 4], "aabc", 2), ([1, 1, 2, 2], "abab", 2), ([1, 2, 3, 4, 5], "aabbc", 2)],
@@ -199,6 +200,7 @@ RENAMED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", sorted(RENAMED))
 def test_no_tie_is_broken_by_which_value_it_is(method):
     """Two values, half of the records each, exchange their names: to each of these models that is the same question.

@@ -64,6 +64,7 @@ def test_the_cards_of_the_shipped_measures(measure, failures):
     assert card.open_question["scales with probability"] == scales
 
 
+@pytest.mark.long
 def test_an_emd_satisfies_everything_but_probability_scaling_and_most_is_proved(emd_card):
     assert emd_card.failures == ("probability-scaling",)
     proved = {r.name for r in emd_card if getattr(r.verdict, "proved", None)}
@@ -298,6 +299,7 @@ def test_seconds_that_are_over_among_drawn_examples_leave_the_law_undecided():
     assert "0.2 s were over" in result.verdict.remark
 
 
+@pytest.mark.long
 def test_a_card_is_the_same_whenever_it_is_made():
     """As long as no check runs out of time, which a busy machine may do; so none has to here."""
     first, second = (check_distance(ordered, budget=3600, **QUICK).to_dict() for _ in range(2))
@@ -357,6 +359,7 @@ def test_what_is_no_measure_is_refused(measure):
         check_distance(measure)
 
 
+@pytest.mark.long
 def test_a_fixed_domain_is_checked_over_its_own_values():
     """A hierarchy of four values: the measure can be asked about 2, 3 and 4 of them."""
     hierarchy = tc.Hierarchy([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])

@@ -206,6 +206,7 @@ def questions(draw):
     return case, method, asked, kinds, draw(st.sampled_from(["equal", "ordered"]))
 
 
+@pytest.mark.long
 @effort(5 / 12)
 @given(questions())
 def test_what_is_written_passes_its_check_or_the_exit_says_that_nothing_is(question):
@@ -312,6 +313,7 @@ def people(tmp_path_factory):
     return adult_file(tmp_path_factory)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("method", "asked"),
     [
@@ -341,6 +343,7 @@ def test_adult_is_anonymized_and_rechecked(people, tmp_path, method, asked):
 # ---------------------------------------------------------------------- draws
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 def test_with_a_seed_the_order_of_the_rows_in_the_file_changes_nothing_that_is_written(patients, method):
     """Not even which of two people with equal ages, codes and diseases is in which class; their kept names differ."""

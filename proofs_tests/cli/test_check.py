@@ -45,6 +45,7 @@ def table(tmp_path):
 # ---------------------------------------------------------------------- the example, end to end
 
 
+@pytest.mark.long
 def test_the_salaries_of_table_4_are_exactly_three_eighths_close():
     """Li et al. 2007, §5.1 gives 0.375; the threshold 0.375 is met with margin 0."""
     answer = process(*EXAMPLE_CHECK, "--t", "0.375")
@@ -143,6 +144,7 @@ def test_the_json_keys_stand_in_their_order():
     assert (record["records"], record["classes"], record["suppressed"]) == (9, 3, 0)
 
 
+@pytest.mark.long
 def test_the_same_question_gets_the_same_bytes():
     """In another process sets have another order of their own."""
     assert process(*EXAMPLE_CHECK, "--t", "0.375") == run(*EXAMPLE_CHECK, "--t", "0.375")
@@ -257,6 +259,7 @@ def test_a_table_is_the_same_from_a_file_and_from_standard_input():
     assert from_stdin == from_file
 
 
+@pytest.mark.long
 def test_files_of_every_kind_have_the_same_answer_and_parts_are_one_table(tmp_path):
     ask = ("-q", "zip", "-s", "ill", "--k", "2", "--format", "json", "--memory", "500MB", "--threads", "1")
     lines = [f"{zip_},{ill}" for zip_ in ("01", "02", "03") for ill in ("a", "b", "a")]
@@ -334,6 +337,7 @@ def test_the_encoding_is_the_one_that_is_named(tmp_path, from_stdin):
 # ---------------------------------------------------------------------- warnings
 
 
+@pytest.mark.long
 def test_warnings_go_to_standard_error_and_standard_output_stays_json(table):
     file = table("q,v\na,x\na,X\n")
     answer = process("check", file, "-q", "q", "-s", "v", "--format", "json")
@@ -391,6 +395,7 @@ def test_cells_cannot_write_to_the_terminal_or_be_read_as_markup(table):
 BOTH = ("check", LI4, *QI, "-s", "Salary,Disease", "--ground", "Salary=ordered", "--ground", f"Disease={HIERARCHY}")
 
 
+@pytest.mark.long
 def test_html_writes_a_page_beside_the_usual_answer(tmp_path):
     file = tmp_path / "page.html"
     answer = run(*BOTH, "--t", "0.375", "--html", str(file))
@@ -403,6 +408,7 @@ def test_html_writes_a_page_beside_the_usual_answer(tmp_path):
     assert hashlib.sha256(Path(LI4).read_bytes()).hexdigest() in page
 
 
+@pytest.mark.long
 def test_a_page_never_overwrites_without_force(tmp_path):
     file = tmp_path / "page.html"
     file.write_text("mine", encoding="utf-8")
@@ -419,6 +425,7 @@ def kept_in(page: str) -> bytes:
     return base64.b64decode(found)
 
 
+@pytest.mark.long
 def test_a_page_holds_the_certificate_of_its_audit_or_says_why_there_is_none(tmp_path):
     page, proof = tmp_path / "page.html", tmp_path / "proof.json"
     assert run(*EXAMPLE_CHECK, "--html", str(page)).code == 0
@@ -443,6 +450,7 @@ def test_a_page_that_cannot_be_written_is_an_error(tmp_path, monkeypatch, file, 
     assert why in answer.err
 
 
+@pytest.mark.long
 def test_redacted_answers_hold_no_value_in_any_form(tmp_path, table):
     """Neither cells, nor orders, markers, folders or hashes, by which a guess could be confirmed."""
     source = table(
@@ -473,6 +481,7 @@ def test_redacted_hierarchies_are_named_without_folder_and_hash():
     assert result(record, attribute=1)["worst"][0]["class"].keys() == {"class"}
 
 
+@pytest.mark.long
 def test_only_a_page_loads_what_a_page_needs(tmp_path):
     asked = [["check", *EXAMPLE_CHECK[1:], *more] for more in ((), ("--redact",), ("--html", str(tmp_path / "p.html")))]
     code = (
@@ -530,6 +539,7 @@ def test_a_redacted_answer_names_no_value_in_its_warnings(table):
     assert "(withheld)" in quiet
 
 
+@pytest.mark.long
 def test_a_text_that_is_read_whole_keeps_the_limit_of_memory_or_names_it(tmp_path, table):
     """Blanks around cells, and values that are withheld: an engine does not count these, and 24 times their size count
     as what they take."""

@@ -73,6 +73,7 @@ def test_the_script_for_a_shell_can_be_had(shell: str, mark: str) -> None:
     assert mark in done.stdout
 
 
+@pytest.mark.long
 def test_columns_are_completed_as_the_line_says_that_the_table_is_read(tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_bytes("Größe;a,b;a\n1;2;3\n".encode("latin-1"))
@@ -92,6 +93,7 @@ def test_columns_are_completed_as_the_line_says_that_the_table_is_read(tmp_path:
         assert columns(ended, "a") == []
 
 
+@pytest.mark.long
 def test_help_imports_nothing_heavy():
     """One interpreter asks for every help in turn and says after each what was loaded."""
     asked = [["--help"], ["--version"], *([command, "--help"] for command in COMMANDS)]
@@ -143,6 +145,7 @@ def test_a_limit_that_was_reached_is_undecided(monkeypatch):
     assert (answer.code, answer.out, answer.err) == (3, "", "error: no proof within 10 s\n")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes as on POSIX")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_closed_pipe_ends_quietly(form):
@@ -157,6 +160,7 @@ def test_a_closed_pipe_ends_quietly(form):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes as on POSIX")
 def test_an_interrupt_ends_quietly_with_130():
     assert interrupted("check", "-", *QI, "-s", "Salary") == (130, b"", b"")
@@ -172,6 +176,7 @@ def test_an_interrupt_outside_of_a_command_ends_with_130(monkeypatch):
     assert end.value.code == 130
 
 
+@pytest.mark.long
 def test_a_terminal_without_unicode_gets_valid_json_and_readable_text(tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("q,v\na,Köln\n", encoding="utf-8")
@@ -184,6 +189,7 @@ def test_a_terminal_without_unicode_gets_valid_json_and_readable_text(tmp_path):
         assert expected in done.stdout
 
 
+@pytest.mark.long
 def test_errors_leave_standard_output_empty():
     answer = process("check", "absent.csv", *QI, "-s", "Salary", "--format", "json")
     assert (answer.code, answer.out) == (2, "")

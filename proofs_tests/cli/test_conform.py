@@ -22,6 +22,7 @@ def miniature(name: str) -> tuple[str, ...]:
     return ("--", sys.executable, MINIATURES, name)
 
 
+@pytest.mark.long
 def test_our_own_models_are_all_right():
     answer = run("conform", "run", "--algorithm", "precision", "--algorithm", "minimal-nodes", *OURS)
     assert answer.code == 0
@@ -29,6 +30,7 @@ def test_our_own_models_are_all_right():
     assert f"{number} of {number} right" in answer.out
 
 
+@pytest.mark.long
 def test_a_mistake_is_reported_in_every_format(tmp_path):
     html, junit, report, badge = (tmp_path / name for name in ("r.html", "r.xml", "r.json", "r.svg"))
     files = ("--html", str(html), "--junit", str(junit), "--report", str(report), "--badge", str(badge))
@@ -46,6 +48,7 @@ def test_a_mistake_is_reported_in_every_format(tmp_path):
     assert "exists and is not overwritten" in again.err
 
 
+@pytest.mark.long
 def test_json_goes_to_standard_output_alone():
     answer = run("conform", "run", "--algorithm", "precision", "--format", "json", *OURS)
     assert json.loads(answer.out)["totals"]["right"] == len(load(algorithms=["precision"]))
@@ -55,6 +58,7 @@ def test_nothing_asked_is_undecided():
     assert run("conform", "run", "--algorithm", "precision", *miniature("ascending")).code == 3
 
 
+@pytest.mark.long
 def test_a_fresh_mistake_is_shrunk_to_a_small_one():
     """The half of one present value differs from the truth on two records already; no smaller table has a distance."""
     answer = run(
@@ -89,6 +93,7 @@ def test_wrong_usage_exits_with_2_and_says_why(arguments, words):
     assert answer.out == ""
 
 
+@pytest.mark.long
 def test_generate_writes_files_that_lint_accepts_and_run_reads(tmp_path):
     folder = tmp_path / "fresh"
     make = ("conform", "generate", "--output", str(folder), "--seed", "5", "--size", "8", "--algorithm", "alpha-k")
@@ -113,6 +118,7 @@ def test_lint_finds_a_changed_answer(tmp_path):
     assert "k-anonymity/random/" in answer.out
 
 
+@pytest.mark.long
 def test_show_tells_of_a_vector_a_flag_and_reports(tmp_path):
     assert "half of |p - q|" in run("conform", "show", "half-of-values-present").out
     shown = run("conform", "show", "k-anonymity/smoke/1", "--format", "json").record["shown"][0]
@@ -135,6 +141,7 @@ def test_conform_alone_shows_its_help():
     assert "generate" in answer.err
 
 
+@pytest.mark.long
 def test_an_interrupt_while_mistakes_are_made_smaller_leaves_all_answers(monkeypatch):
     """Everything has been answered and assessed by then: the report is whole, and the exit code says what happened."""
 

@@ -259,6 +259,7 @@ def forty(people, tmp_path, monkeypatch):
     return ("in.csv", "-q", "age,education,hours-per-week", "-s", "occupation")
 
 
+@pytest.mark.long
 @pytest.mark.solver
 def test_at_the_time_limit_what_was_found_is_written_with_its_bound_and_the_exit_is_3(forty):
     """The assignment of forty records is far from proved in a second."""
@@ -358,6 +359,7 @@ def test_microaggregation_is_of_numbers_and_for_k_alone(tmp_path, monkeypatch):
 # ---------------------------------------------------------------------- Adult
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @pytest.mark.parametrize("task", ["suppression", "hiding"])
 def test_adult_at_a_node_needs_the_fewest_records_or_values(people, tmp_path, task):
@@ -382,6 +384,7 @@ def test_adult_at_a_node_needs_the_fewest_records_or_values(people, tmp_path, ta
         assert (checked.code, checked.record["suppressed"]) == (0, fewest)
 
 
+@pytest.mark.long
 @pytest.mark.solver
 def test_a_cut_of_adult_costs_no_more_than_the_best_level(people):
     folder = str(DATA / "hierarchies" / "T1")
@@ -416,6 +419,7 @@ def test_at_the_time_limit_a_partition_is_not_worse_than_any_heuristic_makes(peo
     assert found["done"]["started from"]
 
 
+@pytest.mark.long
 def test_a_limit_of_memory_is_refused_by_name_with_exit_3(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"{i * 37 % 401},{i * 53 % 397},{i % 3}" for i in range(400)]

@@ -97,6 +97,7 @@ def test_the_files_alone_show_that_each_class_is_close(ills, t):
     assert Fraction(found["measured"]["t"]["value"]) == farthest <= Fraction(t)
 
 
+@pytest.mark.long
 def test_each_record_shows_its_value_or_what_is_above_it_and_which_of_equal_ones_is_drawn(ills):
     """Of some value of a class not all records show the same. Of 24 seeds with two or more choices each, two agree on
     all of them; and in which order the rows stand in the file changes nothing.

@@ -91,6 +91,7 @@ def test_the_minimal_nodes_of_table_1_are_listed_with_their_numbers(li):
     assert answer.err == "lattice: 12 nodes (ZIP Code 4 × Age 3 levels), heights 0 to 5\n"
 
 
+@pytest.mark.long
 def test_a_search_counts_files_where_they_are_and_reads_rows_only_to_write_them(li, monkeypatch):
     lines = Path("table.csv").read_text(encoding="utf-8").splitlines()
     for part in range(3):
@@ -217,6 +218,7 @@ def questions(draw):
     return case, asked, ground, suppression, draw(st.sampled_from(["dm", "height", "precision", "gcp"]))
 
 
+@pytest.mark.long
 @effort(1 / 4)
 @given(questions())
 def test_the_written_table_passes_the_written_check_with_the_same_numbers(question):
@@ -530,6 +532,7 @@ def ending(monkeypatch, error, at):
     monkeypatch.setattr(search, "progress_bar", bar)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wanted", [(), ("--all",), ("--optimum", "height"), ("--optimum", "dm")])
 @pytest.mark.parametrize("at", [("searching", 1), ("searching", 6), ("measuring", 1)])
 @pytest.mark.parametrize(("error", "code", "sentence", "reason"), ENDED_EARLY)
@@ -578,6 +581,7 @@ def test_a_limit_that_is_none_is_refused(li, limit, message):
     assert answer.err.startswith(f"error: {message}")
 
 
+@pytest.mark.long
 def test_a_limit_that_is_reached_while_the_table_is_read_ends_the_command_with_3(li):
     answer = process(*li, "--k", "3", "--time-limit", "0.001")
     assert (answer.code, answer.out) == (3, "")
@@ -624,6 +628,7 @@ def wide(tmp_path_factory):
     return ("search", str(folder / "t.csv"), "-q", ",".join(names), "-s", "s", "--hierarchies", str(folder / "h"))
 
 
+@pytest.mark.long
 def test_a_time_limit_is_kept_and_answered_with_what_was_found(wide):
     run(*wide, "--k", "201")  # all modules are loaded before the clock starts
     begin = time.monotonic()
@@ -635,6 +640,7 @@ def test_a_time_limit_is_kept_and_answered_with_what_was_found(wide):
     assert taken < 1 + 2  # one second more than is promised, for a busy machine
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 def test_control_c_in_the_search_prints_what_is_known_and_exits_with_130(wide):
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
@@ -652,6 +658,7 @@ def test_control_c_in_the_search_prints_what_is_known_and_exits_with_130(wide):
     assert time.monotonic() - begin < 3
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="terminals as on POSIX")
 def test_a_terminal_gets_a_bar_and_no_terminal_none(li):
     """The bar is on standard error only; the answer is the same."""
@@ -693,6 +700,7 @@ def adult_search(people: str, *more: str) -> tuple[str, ...]:
     return ("search", people, "-q", names, "-s", "occupation", "--hierarchies", folder, *more, "--format", "json")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ground", "satisfying", "expected"),
     [
@@ -724,6 +732,7 @@ def test_adult_at_k_5_and_t_a_fifth(people, ground, satisfying, expected):
     }
 
 
+@pytest.mark.long
 def test_adult_with_suppression_is_written_and_rechecked(people, tmp_path):
     answer = run(*adult_search(people, "--k", "5", "--t", "0.2", "--ground", "occupation=equal",
                                "--suppression", "0.01", "--optimum", "dm",

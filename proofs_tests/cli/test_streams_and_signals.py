@@ -85,6 +85,7 @@ LINES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("name", some(LINES, "verify what does not hold", "help"))
 def test_output_that_cannot_be_written_is_never_an_answer(name):
@@ -107,6 +108,7 @@ def test_output_that_cannot_be_written_is_never_an_answer(name):
     assert forked(LINES[name], stdin=CLOSED, stdout=CLOSED, stderr=CLOSED).code == USAGE
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 def test_a_table_from_an_input_that_is_closed_is_wrong_input():
     for command in (("check", "-"), ("anonymize", "-", "--method", "mondrian"), ("search", "-", "--hierarchies", ".")):
@@ -123,6 +125,7 @@ def test_an_input_that_is_opened_never_takes_the_place_of_a_closed_output():
     assert Path("table.csv").read_bytes() == before
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 def test_a_long_output_that_is_cut_anywhere_ends_quietly():
     for taken in (0, 1, 100, 5000):
@@ -159,6 +162,7 @@ def test_a_fault_while_the_commands_are_loaded_is_a_fault():
     assert "a fault of tcloseness, and no verdict" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("megabytes", [80, 120, 160])
 def test_without_memory_to_load_libraries_there_is_no_verdict(megabytes):
     """OpenBLAS ends a process that has no memory for it with code 1."""
@@ -186,6 +190,7 @@ def test_the_package_runs_as_a_module():
 # ---------------------------------------------------------------------- signals
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("name", some(SCENARIOS, "emd", "conform generate"))
 def test_a_signal_at_any_moment_loses_nothing_and_claims_nothing(name, tmp_path):
@@ -207,6 +212,7 @@ def test_many_signals_lose_nothing(name, tmp_path):
         trial(name, tmp_path, random, longest=whole.seconds)
 
 
+@pytest.mark.long
 def test_an_interrupt_while_python_loads_the_commands_ends_with_130():
     """In a new process: the signal comes at moments from the first line of the program on."""
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); print(flush=True)"
@@ -354,6 +360,7 @@ def test_an_interrupt_that_somebody_swallows_is_one_all_the_same():
     assert forked(SCENARIOS["check"].arguments, prepare=swallow).code == INTERRUPTED
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("meanwhile", ["nothing", "a signal at each of its lines"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -479,6 +486,7 @@ def small_disk(tmp_path):
         subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("name", some(DISKS, "emd"))
 def test_a_full_disk_leaves_what_was_there(name, small_disk):
@@ -508,6 +516,7 @@ def test_a_full_disk_leaves_what_was_there(name, small_disk):
             assert after == before
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 def test_of_two_processes_that_write_the_same_files_one_does():
     children = []

@@ -91,6 +91,7 @@ CASES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_scenario_is_answered_and_writes_what_it_says(name, tmp_path):
     scenario = SCENARIOS[name]

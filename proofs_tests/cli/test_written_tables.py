@@ -110,6 +110,7 @@ def test_parquet_passes_its_re_check(name):
     assert (checked.code, checked.record["suppressed"]) == (0, done["suppressed_records"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("many", [0, 100])
 def test_values_of_parquet_keep_their_types(many, monkeypatch):
     monkeypatch.setattr(released, "_MANY", many)
@@ -132,6 +133,7 @@ def test_values_of_parquet_keep_their_types(many, monkeypatch):
 ALL_KEPT = ("-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--keep", "w", "--minimal")
 
 
+@pytest.mark.long
 def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
     duckdb.sql("copy (select 1 as q, 'x' as s, unnest([1.0, 2.5, null]::double[]) as w) to 'in.parquet'")
     line = ("search", "in.parquet", *ALL_KEPT)
@@ -251,6 +253,7 @@ def test_what_is_held_in_memory_whole_has_no_engine_to_limit(name):
         assert "standard input are held in memory whole; leave " in answer.err
 
 
+@pytest.mark.long
 def test_a_float_that_is_whole_has_one_type_in_parquet_whoever_writes_it(monkeypatch):
     """A column that is kept as it is stays one of floats; a sensitive value was counted, and is a whole number."""
     from tcloseness import FrequencySet, Release

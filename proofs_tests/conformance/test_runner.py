@@ -36,6 +36,7 @@ def bad(what: str, seconds: float = 20.0, workers: int = 1) -> Report:
     return run([sys.executable, BAD, what], some(), seconds=seconds, workers=workers)
 
 
+@pytest.mark.long
 def test_our_own_harness_is_right_on_a_sample_of_every_algorithm() -> None:
     tests = [v for v in load() if v.reason in ("smoke", "random")]
     report = run(OURS, tests, seconds=60, workers=2)
@@ -132,6 +133,7 @@ def test_notes_are_few_whatever_a_harness_sends() -> None:
     assert len(result_warnings({f"{i}": 1 for i in range(10_000)})) <= 20
 
 
+@pytest.mark.long
 def test_skipped_tests_are_split_into_not_offered_and_the_harness_s_reasons() -> None:
     tests = [*some(), *load(algorithms=["precision"])]
     report = run([sys.executable, BAD, "skip-twice"], tests).to_dict()
@@ -189,6 +191,7 @@ def others(algorithm: str) -> list[Vector]:
     return [*[v for v in tests if v.reason == "smoke"], *[v for v in tests if v.reason != "smoke"][:5]]
 
 
+@pytest.mark.long
 def test_one_algorithm_that_is_wrong_from_the_start_does_not_end_the_run() -> None:
     """It is named, and all tests of both are asked; so is the other one's, whichever is asked first."""
     for tests in ([*some(), *others("distinct-l")], [*others("distinct-l"), *some()]):
@@ -210,6 +213,7 @@ def test_a_harness_that_is_wrong_in_all_that_it_offers_ends_the_run_whatever_it_
     assert report.exit_code == 1
 
 
+@pytest.mark.long
 def test_where_nothing_is_judged_nothing_is_said_to_be_right() -> None:
     report = run([sys.executable, BAD, "none"], others("distinct-l"))
     assert (report.totals["skipped"], report.exit_code) == (len(others("distinct-l")), 3)
@@ -242,6 +246,7 @@ def test_what_is_no_answer_is_refused(text: str) -> None:
         read_reply(text, 1)
 
 
+@pytest.mark.long
 def test_the_skeleton_of_the_how_to_is_a_harness_that_is_right(tmp_path: Path) -> None:
     """It skips what it cannot write out, and answers the rest rightly."""
     how_to = Path(__file__).parents[2] / "docs" / "conformance" / "README.md"

@@ -148,6 +148,7 @@ def test_every_separator_word_and_name_is_asked(algorithm: str) -> None:
         assert cells("keys-joined", "quasi_identifiers") >= {f"a{s}b" for s in SEPARATORS}
 
 
+@pytest.mark.long
 def test_fresh_vectors_have_odd_cells_too() -> None:
     wanted = {reading.name for reading in CELLS}
     made = fresh_vectors(1, 60, ["k-anonymity"]), fresh_vectors(1, 60, ["t-ordered"])

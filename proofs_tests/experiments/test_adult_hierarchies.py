@@ -452,6 +452,7 @@ def test_an_unknown_name_is_refused_with_the_choices() -> None:
 # ---------------------------------------------------------------- the l-diversity paper's lattice
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LD_PRESETS)
 def test_the_minimal_6_anonymous_nodes_are_the_listed_ones(name: str) -> None:
     found = sizes(name)
@@ -527,6 +528,7 @@ def test_occupation_at_the_minimal_entropy_2_diverse_nodes(name: str) -> None:
         assert one_group(classes, occupation_groups("S1")) == (int(alike), int(alike_records)), node
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TC_PRESETS)
 def test_no_direct_specialization_of_a_minimal_node_is_entropy_2_diverse(name: str) -> None:
     below = {n for row in rows(ENTROPY_2_DIVERSE[name]) for n in direct_specializations(levels(row[0]))}

@@ -379,6 +379,7 @@ def heuristics(beyond: pd.DataFrame | None, results: Path) -> str:
     return finding.basis
 
 
+@pytest.mark.long
 def test_a_finding_says_that_it_rests_on_adult_alone_or_on_what_else_it_holds(tmp_path: Path) -> None:
     alone = heuristics(None, tmp_path / "alone")
     assert alone.startswith("Rests on Adult alone")

@@ -67,6 +67,7 @@ def test_every_paper_has_claims() -> None:
     assert {claim.paper for claim in LEDGER.values()} == set(claims.PAPERS)
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @pytest.mark.parametrize("study", ["worked_examples", "data_facts"])
 def test_every_outcome_can_be_compared_with_its_claim(study: str) -> None:

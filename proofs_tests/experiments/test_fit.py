@@ -112,6 +112,7 @@ def homogeneity_counts(place: Place) -> tuple[int, ...]:
     return tuple(found)
 
 
+@pytest.mark.long
 def test_the_whole_enumeration_counts_as_the_package_does() -> None:
     """Under L1's own ages, where also the preset is; its counts were known by brute force before."""
     origins = (1,)

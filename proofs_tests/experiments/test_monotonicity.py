@@ -278,6 +278,7 @@ def test_natural_supersets_are_the_classes_one_level_up(node) -> None:
         assert len(set(zip(labels, expected, strict=True))) == len(set(labels)) == len(set(expected))
 
 
+@pytest.mark.long
 def test_natural_closeness_has_a_violating_edge_that_a_direct_computation_confirms() -> None:
     """For every class the least equal distance, half the absolute differences, from itself or a superset of ≥ n."""
     n = 1000
@@ -333,6 +334,7 @@ def test_every_claim_holds() -> None:
     assert "18/23, above 3/4" in found["LD-34"].detail
 
 
+@pytest.mark.long
 def test_totals_add_up_over_lattices() -> None:
     found = [*follow(FOUR, "t-closeness, equal", SHARES), *follow("L1", "t-closeness, equal", SHARES)]
     ((without, within),) = by_model(found)

@@ -163,6 +163,7 @@ def test_medians_are_of_the_tables_of_their_size_and_inside_their_intervals() ->
         assert row["optimal"] == known.count(Fraction(1))
 
 
+@pytest.mark.long
 def test_hiding_costs_at_most_suppression_which_costs_at_most_whole_classes_and_less_for_larger_t() -> None:
     k, release = suppress_or_hide.tables(5, 3000)["Mondrian, k = 3000"]
     found = [suppress_or_hide.compared(release, k, t, "hierarchical S1", 60, 0) for t in ("0.2", "0.1")]
@@ -205,6 +206,7 @@ def test_the_least_loss_rises_with_l_and_falls_with_t_and_the_tables_are_the_sam
             assert ratios == [float(loss / alone) for loss in losses]
 
 
+@pytest.mark.long
 def test_whether_a_model_can_be_reached_is_what_the_values_of_the_table_say() -> None:
     """Distinct diversity by their number, frequency diversity by the most frequent one, t-closeness always."""
     for number in range(9):
@@ -218,6 +220,7 @@ def test_whether_a_model_can_be_reached_is_what_the_values_of_the_table_say() ->
             assert row["can be reached"] == needs(float(row["threshold"] or 0))
 
 
+@pytest.mark.long
 def test_means_are_over_the_tables_that_reach_everything_and_the_others_are_counted() -> None:
     small = pd.DataFrame(row for number in range(3) for row in small_rows(number))
     found = price_of_privacy.points(small, SEED)
@@ -230,6 +233,7 @@ def test_means_are_over_the_tables_that_reach_everything_and_the_others_are_coun
         assert known.min() <= row["gcp, from"] <= row["mean gcp"] <= row["gcp, to"] <= known.max()
 
 
+@pytest.mark.long
 def test_full_domain_optima_rise_as_t_falls() -> None:
     proved: dict[str, Envelope] = {}
     models = {t: KAnonymity(5) & TCloseness(t, ground="equal") for t in ("1", "0.3", "0.2")}
@@ -311,6 +315,7 @@ def test_one_sample_against_a_claim_about_every_sample_is_enough(against, monkey
     assert {key for key, outcome in found.items() if not outcome.ours} == {against} - {"nothing"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_claims_about_confidential_microaggregation_hold_for_it_and_not_with_the_partitions_swapped(
     swapped, monkeypatch

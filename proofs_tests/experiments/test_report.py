@@ -88,6 +88,7 @@ def claims_of(results: Path, study: str) -> list[dict]:
 # ---------------------------------------------------------------------- claims
 
 
+@pytest.mark.long
 def test_every_claim_of_the_ledger_stands_once_in_the_table(html):
     ids = [a["id"] for a in Structure(html).all("tr") if str(a.get("id", "")).startswith("claim-")]
     assert Counter(ids) == Counter(f"claim-{key}" for key in LEDGER)

@@ -125,6 +125,7 @@ def test_the_provenance_is_written_last(made: Made, tmp_path: Path, monkeypatch:
     assert {*together[:-1]} == {"t.csv", "figure.png", "proof.json", "claims.json"}
 
 
+@pytest.mark.long
 def test_what_is_unchanged_is_not_run_again_and_the_terminal_says_so(made: Made, tmp_path: Path, capsys: Any) -> None:
     assert set(run(tmp_path)) == {NAME}
     before = content(tmp_path / NAME)
@@ -186,6 +187,7 @@ def test_the_grid_of_a_study_is_an_input_of_that_study_alone() -> None:
     assert len({grids[name] for name in own}) == len(own) > 5
 
 
+@pytest.mark.long
 def test_every_file_of_code_is_an_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One changed byte of any kind of file of the package or the experiments gives another hash."""
     shutil.copytree(ROOT / "experiments", tmp_path / "experiments", ignore=shutil.ignore_patterns("__pycache__"))
@@ -265,6 +267,7 @@ def raiser(error: BaseException) -> Callable[[StudyRun], object]:
     return meanwhile
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "error", [KeyboardInterrupt(), MemoryError(), StudyError("no"), ZeroDivisionError(), SystemExit(3)]
 )
@@ -467,6 +470,7 @@ def test_a_study_that_returns_seconds_among_its_counts_writes_nothing(tmp_path: 
     assert why_not(tmp_path / NAME)
 
 
+@pytest.mark.long
 def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(made: Made, tmp_path: Path) -> None:
     def compared(folder: str) -> tuple[int, dict[str, str]]:
         return differing(tmp_path / "r", tmp_path / folder)
@@ -604,6 +608,7 @@ def test_a_file_where_a_study_s_folder_should_be_is_wrong_input(made: Made, tmp_
         run(tmp_path)
 
 
+@pytest.mark.long
 def test_a_wrong_name_is_wrong_usage_and_nothing_is_written(tmp_path: Path) -> None:
     ended = started(tmp_path / "r", "no_such_study")
     _, err = ended.communicate(timeout=60)
@@ -696,6 +701,7 @@ def moments(name: str, number: int, most: int) -> Iterator[int]:
         yield int(10 ** draw.uniform(2, most))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["similarity_attack", "homogeneity_attack"])
 def test_an_interrupt_anywhere_in_a_study_leaves_no_claim(name: str, tmp_path: Path) -> None:
     came = 0

@@ -67,6 +67,7 @@ def test_the_records_revealed_are_those_of_the_brute_force(name) -> None:
     assert sorted((n for n in found if n), reverse=True) == REVEALED[name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("node", ["4211120", "3222120", "4212110"])
 def test_a_loop_over_the_records_reveals_the_same(node) -> None:
     frame = adult.load("train-complete")

@@ -16,12 +16,14 @@ from proofs_tests.fuzz.worlds import World, world
 CASES = {"distances": 8, "check against plain Python": 15, "whatever is asked": 20}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", laws.LAWS)
 def test_a_law_of_every_verb(name: str) -> None:
     for number in range(CASES.get(name, 5)):
         laws.LAWS[name](Random(f"{name} {number}"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals and forks as on POSIX")
 @pytest.mark.parametrize("name", ["a signal at any moment: optimal hiding", "two at a time", "a full disk"])
 def test_what_holds_of_processes(name: str) -> None:
@@ -85,6 +87,7 @@ def test_a_wrong_answer_is_found(monkeypatch, name: str, wrong: str) -> None:
         _ten_cases(laws.LAWS[name], name)
 
 
+@pytest.mark.long
 def test_a_world_is_the_same_in_every_form() -> None:
     for number in range(200):
         random = Random(number)

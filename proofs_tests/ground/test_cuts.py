@@ -89,6 +89,7 @@ def test_the_forest_of_every_small_family_is_that_of_the_definition(m):
         assert_forest(cuts)
 
 
+@pytest.mark.long
 def test_each_way_finds_the_same_forests_and_the_same_sets_that_cross(monkeypatch):
     draw, found = random.Random(2007), []
     for _ in range(1500):

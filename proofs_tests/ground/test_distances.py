@@ -27,6 +27,7 @@ any_ground = st.one_of(sizes.flatmap(grounds), matrices)
 # ---------------------------------------------------------------------- laws
 
 
+@pytest.mark.long
 @given(any_ground)
 def test_a_metric_has_zero_diagonal_symmetry_and_the_triangle_inequality(ground):
     d = [[ground.distance(i, j) for j in range(ground.m)] for i in range(ground.m)]

@@ -307,6 +307,7 @@ def test_a_foreign_distance_without_cuts_is_solved_and_is_what_its_matrix_is():
         assert emd(p, q, one) == emd(p, q, two) == cheapest_assignment(sample, reference, two.distance)
 
 
+@pytest.mark.long
 def test_all_claims_of_random_distances_are_judged_as_the_definitions_judge_them():
     """Random entries, some of them metrics, some of them sums of the cuts that they come with."""
     rng = random.Random(8)

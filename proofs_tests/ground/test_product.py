@@ -29,6 +29,7 @@ def products(draw):
     return ProductGround(components, tuples, weights=weights)
 
 
+@pytest.mark.long
 @given(products())
 def test_distances_are_the_combination_of_the_components(ground):
     for i, j in product(range(ground.m), repeat=2):
@@ -40,6 +41,7 @@ def test_distances_are_the_combination_of_the_components(ground):
         assert F(int(ground.row(i)[j]), ground.denominator) == ground.distance(i, j)
 
 
+@pytest.mark.long
 @given(products())
 def test_a_product_of_metrics_is_a_metric(ground):
     assert isinstance(ground, GroundDistance)
@@ -52,6 +54,7 @@ def test_a_product_of_metrics_is_a_metric(ground):
         assert d[i][j] <= d[i][k] + d[k][j]
 
 
+@pytest.mark.long
 @given(products())
 def test_it_is_rebuilt_from_its_record(ground):
     again = ground_from_dict(json.loads(json.dumps(ground.to_dict())))

@@ -67,6 +67,7 @@ def is_metric(ground):
     return triangles and all(d[i][j] == d[j][i] >= 0 for i in codes for j in codes) and not any(d[i][i] for i in codes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_only_rounding_breaks_says_so_and_both_ways_out_give_a_metric_near_it(kind):
     rng = random.Random(kind)
@@ -106,6 +107,7 @@ def test_evenly_spaced_points_become_what_they_were_meant_to_be():
         assert mended.change < F(1, 10**15)
 
 
+@pytest.mark.long
 def test_rounding_up_keeps_a_metric_a_metric_whatever_the_denominator():
     """⌈x + y⌉ ≤ ⌈x⌉ + ⌈y⌉: shortest paths of random whole distances, over every small denominator."""
     rng = random.Random(5)
@@ -284,6 +286,7 @@ DOUBLES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", DOUBLES)
 def test_doubles_of_every_source_are_named_where_only_they_break_the_triangle(source):
     rng, broken = random.Random(source), 0

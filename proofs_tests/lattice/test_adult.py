@@ -196,6 +196,7 @@ def test_the_counts_with_and_without_suppression(
     assert (len(found.satisfying), len(found.minimal), found.least_height) == (satisfying, minimal, height)
 
 
+@pytest.mark.long
 def test_two_edges_of_the_lattice_are_not_monotone_under_suppression() -> None:
     """k = 5, ordered t = 0.2, 4 %: a node satisfies and a parent does not, twice; one edge is known."""
     found = minimal_generalizations(eight(), K & ORDERED, suppression="0.04")
@@ -297,6 +298,7 @@ def test_distinct_5_diversity_beside_5_anonymity() -> None:
     assert len(minimal_generalizations(arx_example.rolled(), KAnonymity(5) & DistinctLDiversity(5)).satisfying) == 38
 
 
+@pytest.mark.long
 def test_compiled_and_plain_code_agree_on_a_sample_of_nodes() -> None:
     """Random nodes, and those on both sides of where the models' verdicts change."""
     table = rolled("T1")

@@ -140,6 +140,7 @@ def drawn_rows(draw: random.Random) -> list[list[int]]:
     return [[row[v] for v in used] for row in rows]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_a_node_is_decided_as_the_definitions_decide_it(seed: int) -> None:
     draw, verdicts = random.Random(seed), {"satisfied": 0, "violated": 0}

@@ -204,6 +204,7 @@ class Slow:
         return Discernibility().evaluate(source)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SEARCHES)
 def test_an_interrupted_progress_ends_the_search_at_every_call(name: str) -> None:
     ended = 0
@@ -247,6 +248,7 @@ def test_an_interrupt_within_a_decision_leaves_a_table_that_can_be_searched_agai
         truth.fits(SEARCHES[name](rolled, KAnonymity(k)), loss_of(name))
 
 
+@pytest.mark.long
 def test_an_interrupt_while_losses_are_measured_leaves_the_best_so_far() -> None:
     for case, model, limit in questions(15):
         rolled, truth = case.rolled(compiled=False), Truth(case, model, limit)
@@ -343,6 +345,7 @@ def test_an_interrupt_at_any_line_makes_no_false_statement_and_leaves_the_table_
     assert partials > 12
 
 
+@pytest.mark.long
 def test_an_interrupt_of_a_question_is_answered_whatever_had_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while the search is prepared: what decides, the tags, machine code that is loaded."""
     draw = Random(4)

@@ -127,6 +127,7 @@ def test_every_model_is_tried() -> None:
     assert there == tried | set(ELSEWHERE)
 
 
+@pytest.mark.long
 def test_a_model_judges_each_class_by_itself_against_all_records() -> None:
     """So the oracle may ask it about every possible class at once."""
     for number in range(0, COUNT, 150):
@@ -209,6 +210,7 @@ def test_a_model_that_is_wrongly_declared_monotone_is_noticed(monkeypatch: pytes
         all_agree(place, [question for question in asked(place)["falls"] if not question.limit])
 
 
+@pytest.mark.long
 def test_a_model_that_looks_at_other_classes_is_decided_by_what_is_left() -> None:
     """(n,t)-closeness compares a class with its supersets, which suppression takes away."""
     model = NTCloseness(4, ground="equal", t="1/5")

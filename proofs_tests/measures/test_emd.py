@@ -37,6 +37,7 @@ def by_class(measure, classes):
     return [bound.distance([F(c, sum(v)) for c in v], q) for v in vectors]
 
 
+@pytest.mark.long
 @given(class_counts(), st.data())
 def test_per_class_is_the_distance_of_each_class(classes, data):
     measure = EMD(data.draw(grounds(len(classes.domain))))
@@ -73,6 +74,7 @@ def test_the_variational_distance_bounds_the_emd(pair, data):
     assert emd(p, q, ground) <= emd(p, q, Equal(len(p)))
 
 
+@pytest.mark.long
 @given(st.integers(1, 5).flatmap(lambda m: st.tuples(distributions(m), distributions(m), distributions(m))), st.data())
 def test_convexity_is_a_claim_that_holds(triple, data):
     """`convex`: D(λP₁ + (1 − λ)P₂, Q) ≤ λ·D(P₁, Q) + (1 − λ)·D(P₂, Q)."""
@@ -107,6 +109,7 @@ def test_a_measure_says_what_it_is(measure, name, record):
     assert measure.to_dict() == record
 
 
+@pytest.mark.long
 @given(st.integers(1, 5).flatmap(laminar_cuts).map(CutDistance), st.data())
 def test_a_ground_distance_of_ones_own_is_taken(ground, data):
     p, q = (data.draw(distributions(ground.m)) for _ in "pq")

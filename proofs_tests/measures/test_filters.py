@@ -61,6 +61,7 @@ def test_the_bound_holds_where_a_value_is_rare_in_the_reference(claims, row, rar
     assert_within(per_class(claims, classes), 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claims", [c for c in FILTERED if c.ground is None], ids=names)
 def test_the_bound_grows_with_the_number_of_terms(claims):
     """m doubles added in any order are within m·2⁻⁵³·Σ|term| of their sum, and the root of a sum within half of that.
@@ -89,6 +90,7 @@ def test_equal_distributions_are_compared_once(claims):
     assert len(asked) == 1
 
 
+@pytest.mark.long
 @given(m=st.integers(1, 3000), g=st.integers(1, 3000))
 @example(m=1, g=3000)
 @example(m=3000, g=100)

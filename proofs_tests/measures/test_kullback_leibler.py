@@ -113,6 +113,7 @@ def test_a_rational_threshold_is_decided_forty_digits_deep(bound, above):
 # ---------------------------------------------------------------------- all classes
 
 
+@pytest.mark.long
 @given(class_counts(full=True))
 def test_per_class_is_the_distance_of_each_class(classes):
     found = KullbackLeibler().over(classes.domain).per_class(classes)

@@ -81,6 +81,7 @@ def test_codes_are_the_places_of_the_values(values: list[Any]) -> None:
         assert (kept is MISSING and is_missing(value)) or kept == value
 
 
+@pytest.mark.long
 @given(st.lists(st.fractions(-5, 5, max_denominator=50), unique=True, min_size=1))
 def test_numbers_ascend(numbers: list[Fraction]) -> None:
     domain = Domain.of(numbers)
@@ -279,6 +280,7 @@ def _slowly(values: list[Any]) -> tuple[list[Any], bool]:
     return sorted(found, key=sort_key), False
 
 
+@pytest.mark.long
 def test_machine_numbers_sort_as_exact_positions_do() -> None:
     draw = random.Random(2007)
     for turn in range(3000):
@@ -336,6 +338,7 @@ def _machine_numbers(draw: random.Random) -> pd.Series[Any]:
     return pd.Series(np.array(draw.choices(pool, k=draw.randrange(1, 12)), dtype=kind))
 
 
+@pytest.mark.long
 def test_a_column_of_machine_numbers_has_the_domain_of_its_cells_and_their_positions() -> None:
     draw = random.Random(2026)
     for turn in range(1500):
@@ -353,6 +356,7 @@ def test_a_column_of_machine_numbers_has_the_domain_of_its_cells_and_their_posit
                 assert [Fraction(int(n), denominator) for n in numbers] == list(map(natural_position, each.values))
 
 
+@pytest.mark.long
 def test_decimals_have_their_exact_positions() -> None:
     """Texts of up to 25 digits and with exponents: 16 characters may hold one digit more than a double keeps apart."""
     draw = random.Random(15)

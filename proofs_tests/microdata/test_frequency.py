@@ -117,6 +117,7 @@ def test_a_marker_that_a_released_record_carries_must_be_covered() -> None:
 # ---------------------------------------------------------------------- keys that exceed 64 bits
 
 
+@pytest.mark.long
 def test_many_large_quasi_identifiers_do_not_overflow_the_key() -> None:
     """12 columns of 1,000 values span 10³⁶ keys, far past 2⁶³; equal rows are one class, nothing else is."""
     rng = np.random.default_rng(20070415)

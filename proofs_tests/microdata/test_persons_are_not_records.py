@@ -160,6 +160,7 @@ def numbers_above(text: str, most: int) -> list[str]:
     return [number for pair in found for number in pair if number and int(number) > most]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hide", [False, True])
 def test_reports_speak_of_persons_and_never_of_more_than_there_are(hide: bool) -> None:
     found = redacted(audit()) if hide else audit()

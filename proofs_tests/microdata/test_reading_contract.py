@@ -266,6 +266,7 @@ def test_blanks_around_a_cell_are_not_part_of_it_in_any_file(cell: str, tmp_path
     assert Hierarchy.from_csv(tree).values == (cell,)
 
 
+@pytest.mark.long
 def test_a_table_has_the_cells_that_a_strict_reader_of_its_text_finds() -> None:
     """Random texts full of quotes, separators, blanks and line breaks: the same cells, or both refuse the text.
 
@@ -453,6 +454,7 @@ def test_a_text_of_a_file_names_a_number_or_a_date() -> None:
 # ---------------------------------------------------------------------- any bytes
 
 
+@pytest.mark.long
 def test_no_reader_fails_but_by_name_and_what_was_written_is_read() -> None:
     assert faults(20_261, 80) == []
 

@@ -182,6 +182,7 @@ def test_twins_are_told_of_with_their_rows_and_merged_where_asked(roles: dict[st
     assert merged.records == apart.records
 
 
+@pytest.mark.long
 def test_merging_is_reading_a_column_that_was_written_in_one_way() -> None:
     """Random spellings of random values: merged, the classes are those of the values."""
     drawn = random.Random(11)
@@ -274,6 +275,7 @@ def test_of_spellings_of_equally_many_rows_the_first_of_the_domain_stays():
         assert (spellings, changed) == (1, rows.count(1 if kept == "A" else 0))
 
 
+@pytest.mark.long
 def test_normal_forms_found_together_are_those_found_one_by_one() -> None:
     draw, at_once = random.Random(2007), 0
     pieces = [*"abejzt0159.,-+/:%$ _'\n\t\0éJF", "Jan", "feb", "2020", "1st", "1.50", "00", "e5", "x" * 401]

@@ -62,6 +62,7 @@ def test_pd_recursive_by_trying_every_elimination(classes, l, data):  # noqa: E7
     assert result.value == max(found)
 
 
+@pytest.mark.long
 @given(class_counts(), st.integers(2, 5), st.fractions(0, 5, max_denominator=6).filter(bool), st.data())
 def test_pd_recursive_by_the_printed_cases(classes, l, c, data):  # noqa: E741
     allowed = data.draw(st.sets(st.integers(0, len(classes.domain) - 1)))
@@ -73,6 +74,7 @@ def test_pd_recursive_by_the_printed_cases(classes, l, c, data):  # noqa: E741
         assert (g in result.violating) is not holds
 
 
+@pytest.mark.long
 @given(class_counts(), st.integers(1, 5), st.fractions(0, 5, max_denominator=6).filter(bool))
 def test_with_nothing_allowed_it_is_recursive_c_l(classes, l, c):  # noqa: E741
     plain, pd = RecursiveCLDiversity(l, c=c), PositiveDisclosureRecursive(l, c)
@@ -153,6 +155,7 @@ def test_a_class_without_any_value_at_risk(counts, l, literal):  # noqa: E741
 # ---------------------------------------------------------------------- negative disclosure
 
 
+@pytest.mark.long
 @given(class_counts(), st.fractions(0, 99, max_denominator=4), st.data())
 def test_negative_disclosure_by_definition(classes, c2, data):
     protected = data.draw(st.sets(st.integers(0, len(classes.domain) - 1), min_size=1))
@@ -166,6 +169,7 @@ def test_negative_disclosure_by_definition(classes, c2, data):
     assert fraction.violating.tolist() == result.violating.tolist()
 
 
+@pytest.mark.long
 @given(class_counts(), st.integers(1, 4), st.data())
 def test_npd_recursive_is_both_conditions(classes, l, data):  # noqa: E741
     code = st.integers(0, len(classes.domain) - 1)

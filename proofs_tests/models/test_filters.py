@@ -152,6 +152,7 @@ def test_of_a_rational_that_no_double_holds_nothing_is_known():
     assert _error(of([F(10**309), F(10**308)])).tolist() == [np.inf, RATIO_FILTER * 1e308]
 
 
+@pytest.mark.long
 @given(data=st.data(), classes=st.integers(1, 4))
 def test_the_least_of_what_is_offered_is_the_exact_least(data, classes):
     """Doubles may be as wrong as their bounds say: in the two that are compared, and against each other."""

@@ -34,6 +34,7 @@ def shares(classes, g):
 # ---------------------------------------------------------------------- (α,k)-anonymity
 
 
+@pytest.mark.long
 @given(class_counts(), st.fractions("1/20", 1, max_denominator=20), st.integers(1, 9), st.data())
 def test_alpha_k_anonymity_by_definition(classes, alpha, k, data):
     m = len(classes.domain)

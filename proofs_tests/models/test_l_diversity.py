@@ -175,6 +175,7 @@ def test_recursive_on_numbers_done_by_hand(counts, l, c, holds):  # noqa: E741
     assert RecursiveCLDiversity(l, c=c).evaluate(one_class(*counts)).satisfied is holds
 
 
+@pytest.mark.long
 @given(class_counts(), st.fractions(0, 2, max_denominator=100).filter(bool))
 def test_recursive_with_l_1_always_holds(classes, c):
     """Machanavajjhala et al. 2006, Definition 4.2 says so."""

@@ -319,6 +319,7 @@ def violating(shipped, found, form):
     return theirs, mine
 
 
+@pytest.mark.long
 @effort(1)
 @given(class_counts(max_values=5), st.integers(1, 5), st.sampled_from([F(1, 2), F(1), F(3, 2), F(3)]), st.data())
 def test_the_models_say_what_the_inequalities_say(found, l, c, data):  # noqa: E741

@@ -80,6 +80,7 @@ def test_two_pure_classes_are_one_half_close_at_any_size(size):
     assert result.value == F(1, 2)
 
 
+@pytest.mark.long
 @given(class_counts(), st.data())
 def test_the_value_is_the_worst_class_and_the_decision_is_at_it(classes, data):
     """Satisfied at t = value, violated at any smaller t; the margin is t − value."""
@@ -198,6 +199,7 @@ def t_model(kind, hierarchy):
     return TCloseness(measure=KullbackLeibler())
 
 
+@pytest.mark.long
 @given(tables(), GROUNDS, st.data())
 def test_generalization_property(table, kind, data):
     """Li et al. 2007, Generalization Property: rolling a quasi-identifier up never increases t."""
@@ -210,6 +212,7 @@ def test_generalization_property(table, kind, data):
     assert t[1] <= t[0]
 
 
+@pytest.mark.long
 @given(tables(), GROUNDS, st.data())
 def test_subset_property(table, kind, data):
     """Li et al. 2007, Subset Property: fewer quasi-identifiers never increase t, and none at all make it 0."""

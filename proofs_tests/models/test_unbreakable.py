@@ -102,6 +102,7 @@ def test_presence_can_be_broken_but_at_the_ends_of_probability(low, high):
     assert_said_exactly_where_none_breaks(model, [each for each in TABLES if len(each[0]) == 2])
 
 
+@pytest.mark.long
 def test_every_bound_on_the_values_is_kept_by_every_small_table():
     for model in {type(each).__name__ + str(getattr(each, "measure", "")): each for each in AT_THE_ENDS}.values():
         for table, reference in TABLES[::5]:

@@ -131,6 +131,7 @@ def keeper_of(
     return Keeper(models, setting, n, clock or Clock())
 
 
+@pytest.mark.long
 def test_no_way_to_keep_more_of_a_class_satisfies() -> None:
     draw, seen = random.Random("every way"), {"kept": 0, "gone": 0, "split": 0}
     for _ in range(1000):
@@ -213,6 +214,7 @@ def solved(counts: Sequence[int], q: Sequence[int], cuts: Cuts, t: Fraction, k: 
     return found
 
 
+@pytest.mark.long
 def test_prices_prove_that_no_more_can_stay() -> None:
     draw, excluded = random.Random("prices"), 0
     for _ in range(600):
@@ -263,6 +265,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
+@pytest.mark.long
 def test_highs_finds_the_same_numbers(in_this_process: list[int]) -> None:
     """Records suppressed and values hidden of several classes, under models of every kind together."""
     draw, calls, ways = random.Random("highs"), {None: 0, "HiGHS": 0}, 0
@@ -375,6 +378,7 @@ class AtLeast(KAnonymity):
         return (ShareBounds(least=lambda p, q: p >= self.share * q),)  # type: ignore[attr-defined]
 
 
+@pytest.mark.long
 def test_lower_bounds_on_shares_are_kept_at_the_greatest_size() -> None:
     """Alone and with t-closeness, against every way."""
     draw, kept = random.Random("lower bounds"), 0
@@ -398,6 +402,7 @@ def test_lower_bounds_on_shares_are_kept_at_the_greatest_size() -> None:
     assert kept > 60
 
 
+@pytest.mark.long
 def test_what_is_kept_of_renamed_values_is_renamed() -> None:
     """An order read backwards, and the branches of a tree in another order, with the drawn order renamed likewise."""
     draw = random.Random("renamed")

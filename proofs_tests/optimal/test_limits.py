@@ -101,6 +101,7 @@ def test_an_interrupt_is_raised_wherever_it_comes(
 wherever_it_comes = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
+@pytest.mark.long
 @wherever_it_comes
 @pytest.mark.parametrize("name", HARD)
 def test_a_real_interrupt_is_heard_within_a_second(name: str) -> None:
@@ -151,6 +152,7 @@ def test_a_solver_that_takes_too_much_memory_is_ended(engine: Any) -> None:
         propose(market_split(), engine=engine, clock=Clock(20, memory_limit=1000))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["HiGHS", "CBC"])
 def test_a_solver_that_does_not_keep_its_limit_is_ended(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told that there is no end; what HiGHS reported until then remains."""

@@ -141,6 +141,7 @@ def test_no_partition_that_suppresses_as_few_has_less_loss(
     assert_least(case, model, loss, found, suppressed=most)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["numeric", "hierarchical", "categorical"])
 @effort(1)
 @given(data=st.data(), loss=st.sampled_from(["ncp", "lm", "height"]))

@@ -54,6 +54,7 @@ def duality(
     return sum(price) + (n // search.pricing.least) * least + sum(min(0, x) for x in gained)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", LOSSES)
 def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
     """Weak duality: it needs what suppression can gain, each class that there may be, and the least reduced cost."""

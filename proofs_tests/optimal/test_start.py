@@ -89,6 +89,7 @@ def test_a_proposal_that_is_worse_than_the_start_is_not_taken(monkeypatch: pytes
     assert at.objective == 16 * (Fraction(1, 4) + 1)  # fours of sixteen, and all
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_from_any_start_the_optimum_is_the_same(formulation: Any) -> None:
     """From every record in one class, from the optimum itself, and from partitions that suppress."""
@@ -246,6 +247,7 @@ def shown(found: Any) -> Counter[tuple[Any, ...]]:
     return Counter(zip(release.labels, release.partition.sizes.tolist(), strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("formulation", FORMULATIONS[1:])
 def test_what_asks_nothing_of_the_sensitive_values_does_not_depend_on_them(formulation: Any) -> None:
     draw = random.Random(5)
@@ -262,6 +264,7 @@ def test_what_asks_nothing_of_the_sensitive_values_does_not_depend_on_them(formu
         assert len(seen) == 1
 
 
+@pytest.mark.long
 def test_which_of_equal_records_goes_into_which_class_is_drawn() -> None:
     """x = 0, 0, 1, 1, 2, 2: one of x = 1 joins the zeros, each about as often, whatever its sensitive value is."""
     frame = pd.DataFrame({"x": [0, 0, 1, 1, 2, 2], "s": list("abcdef")})

@@ -224,6 +224,7 @@ def test_every_release_is_as_probable_as_that_of_the_renamed_values(task, model)
         return
 
 
+@pytest.mark.long
 @pytest.mark.solver
 def test_of_two_values_of_which_either_may_go_each_goes_as_often():
     """Of xxxyyyzw, 1/4 from Q, one x or one y must go, or be shown otherwise: if the order were not drawn, always the

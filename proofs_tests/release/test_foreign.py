@@ -50,6 +50,7 @@ def test_a_mean_is_not_a_value_of_its_group() -> None:
         Release.from_frames(FRAME, found.table, quasi_identifiers="age", sensitive="ill")
 
 
+@pytest.mark.long
 @given(cases_with_partitions())
 @effort(4)
 def test_labels_of_any_partition_are_read_back(drawn: tuple[Case, object]) -> None:
@@ -141,6 +142,7 @@ def test_rows_are_known_by_the_index() -> None:
         Release.from_frames(PEOPLE, shown, **{**roles, "hierarchies": {"age2": TOWNS["town"]}})
 
 
+@pytest.mark.long
 def test_a_full_domain_release_is_read_back_whole() -> None:
     """In another order of its rows, whatever is suppressed: the same rows, classes and losses."""
     for number, case in enumerate(seeded_cases(30, "read back")):

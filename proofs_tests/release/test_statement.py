@@ -57,6 +57,7 @@ def every_drawn(folder: Path, seed: int, number: int) -> None:
     assert len(kinds) == 4 or number < 20
 
 
+@pytest.mark.long
 def test_rows_are_the_same_in_the_engines_of_others(tmp_path):
     every_drawn(tmp_path, 1, 5)
 

@@ -64,6 +64,7 @@ def every_drawn(tmp_path: Path, seed: int, number: int) -> None:
     assert {each.name for each in tmp_path.iterdir()} == {"in.csv", "out.csv", "out.parquet"}
 
 
+@pytest.mark.long
 def test_what_is_written_is_what_the_rows_write(tmp_path):
     every_drawn(tmp_path, 1, 5)
 
@@ -384,6 +385,7 @@ OPTIONS = {"separator": ";", "source_separator": ",", "encoding": "utf-8", "miss
 OPTIONS |= {"threads": 1, "keep": ["note"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("output", ["out.csv", "out.tsv", "out.parquet"])
 @pytest.mark.parametrize("source", [None, "in.csv", "in.parquet"])
 @pytest.mark.parametrize("option", OPTIONS)

@@ -34,6 +34,7 @@ def page(card):
     return card_page(card, command="tcloseness validate mine.py:in_the_class")
 
 
+@pytest.mark.long
 def test_a_page_says_all_that_the_card_says_and_fetches_nothing(card, page):
     structure = Structure(page)
     for result in card:
@@ -130,6 +131,7 @@ def test_the_comparison_that_is_kept_has_every_shipped_measure_and_law():
         assert list(one.verdicts) == [check.name for check in CHECKS if check.name not in TIMED]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["EMD, equal", "χ²", "greatest ratio"])
 def test_the_comparison_that_is_kept_is_what_the_cards_say_today(name):
     (one,) = (one for one in SHIPPED if one.name == name)
@@ -162,6 +164,7 @@ def test_a_page_fits_the_window(tmp_path, chromium, page, width):
     assert (chromium.console, chromium.requested) == ([], [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("check", ["tiny-probabilities", "many-values"])
 def test_distributions_that_are_described_are_named_and_not_drawn(check):
     def underflows(p, q):

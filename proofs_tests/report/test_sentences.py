@@ -199,6 +199,7 @@ def assert_true(said: Said, found: m.ModelResult, relation: str, output: str) ->
     assert near(threshold, shown(found.threshold, found.scale)), (output, said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MODELS)
 def test_every_output_says_how_the_value_stands_to_the_threshold_as_it_was_decided(name):
     build, relation = MODELS[name]

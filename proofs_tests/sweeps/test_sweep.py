@@ -47,6 +47,7 @@ REFUSALS = ((tc.errors.InfeasibleError, "infeasible"), (tc.errors.NotReached, "n
 GRID = {"method": ["mondrian", "mdav", "datafly"], "k": [2, 3, 13], "t": ["1/3", None], "seed": 1}
 
 
+@pytest.mark.long
 def test_each_cell_is_what_the_table_answers_itself() -> None:
     mine = table()
     found = sweep(mine, processes=1, **GRID)
@@ -184,6 +185,7 @@ def test_what_is_kept_is_read_again_whatever_was_asked(tmp_path: Path) -> None:
     json.dumps(first.to_dict(), allow_nan=False).encode()
 
 
+@pytest.mark.long
 def test_models_that_differ_in_what_their_text_leaves_out_are_different_questions(tmp_path: Path) -> None:
     values = sorted(set(FRAME["salary"]))
     near, far = (tc.Hierarchy([(value, value > cut, "all") for value in values], name="salary") for cut in (3, 6))

@@ -242,6 +242,7 @@ def test_suppression_costs_what_it_says():
     assert found.objective == 2 * 3**3 + 7 < 3**3 + 4**3
 
 
+@pytest.mark.long
 def test_no_partition_costs_more_than_the_greatest_or_less_than_the_least():
     table = Microdata.from_frame(frame(), quasi_identifiers="q", sensitive="s")
     for loss in (SQUARED, CUBES, Dear(), AverageClassSize()):
@@ -304,6 +305,7 @@ def named(toy: Any) -> str:
     return f"{__file__}:{type(toy).__name__}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("toy", [CUBES, ODD], ids=lambda toy: toy.name)
 def test_check_takes_it_by_name_in_text_json_and_html(toy, table, tmp_path):
     page = tmp_path / "page.html"

@@ -94,6 +94,7 @@ def by_hand():
 # ---------------------------------------------------------------------- report cards
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("measure", "options", "kind", "fails", "holds"),
     [
@@ -135,6 +136,7 @@ def test_a_measure_is_proved_by_its_closed_form_where_it_has_one():
     assert proved == [(None, True), (3, False)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["greatest_difference", "GreatestDifference", "TOY"])
 def test_validate_takes_it_by_file_and_name(name, tmp_path):
     page = tmp_path / "card.html"
@@ -204,6 +206,7 @@ def test_what_it_answers_must_be_one_exact_value_a_class(monkeypatch, answered):
             tc.check(table(), **options)
 
 
+@pytest.mark.long
 def test_check_takes_it_by_file_and_name_in_text_html_and_json(tmp_path):
     rows, page = tmp_path / "rows.csv", tmp_path / "page.html"
     rows.write_text("q,s\n" + "".join(f"{q},{s}\n" for q, s in ROWS), "utf-8")

@@ -330,6 +330,7 @@ def test_the_module_that_it_is_in_is_not_overwritten(table, tmp_path, monkeypatc
 ROLES = ("--quasi-identifiers", "q", "--sensitive", "s")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("toy", [HalfRepresentation, EvenClasses], ids=lambda toy: toy.name)
 def test_check_takes_it_by_name_in_text_json_and_html(toy, table, tmp_path):
     page = tmp_path / "page.html"
@@ -345,6 +346,7 @@ def test_check_takes_it_by_name_in_text_json_and_html(toy, table, tmp_path):
     assert toy.name in text
 
 
+@pytest.mark.long
 def test_a_redacted_report_shows_no_text_of_it(table, tmp_path):
     page = tmp_path / "page.html"
     found = run("check", table, *ROLES, *named(EvenClasses), "--redact", "--format", "json", "--html", str(page))
@@ -353,6 +355,7 @@ def test_a_redacted_report_shows_no_text_of_it(table, tmp_path):
     assert "even classes" in found.out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("toy", [HalfRepresentation, EvenClasses], ids=lambda toy: toy.name)
 def test_search_and_anonymize_take_it_by_name_and_what_they_write_satisfies(toy, table, tmp_path):
     hierarchies = tmp_path / "hierarchies"

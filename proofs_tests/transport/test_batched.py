@@ -41,12 +41,14 @@ def int64_is_enough(classes, cuts):
 # ---------------------------------------------------------------------- all kernels, one answer
 
 
+@pytest.mark.long
 @given(classes_of_any_kind, st.data())
 def test_every_class_gets_the_emd_that_it_has_by_itself(classes, data):
     ground = data.draw(grounds(len(classes.domain)))
     assert values(class_emds(classes, ground.cuts)) == one_by_one(classes, ground)
 
 
+@pytest.mark.long
 @given(classes_of_any_kind, st.data())
 def test_all_kernels_give_the_same_whole_numbers(classes, data):
     """Dense and sparse, NumPy or Python ints and machine code: the numerators n·N·D·EMD are equal, not near."""
@@ -65,6 +67,7 @@ def test_all_kernels_give_the_same_whole_numbers(classes, data):
         assert compiled.dense_work(*dense).tolist() == wanted
 
 
+@pytest.mark.long
 @effort(2 / 3)
 @given(sparse_class_counts(max_values=50), st.data())
 def test_the_sparse_kernel_walks_any_forest(classes, data):
@@ -164,6 +167,7 @@ def test_merging_classes_never_increases_t(classes, data):
     assert max(values(class_emds(merged, ground.cuts))) <= max(values(class_emds(classes, ground.cuts)))
 
 
+@pytest.mark.long
 @given(class_counts(), st.data())
 def test_one_class_alone_is_at_distance_zero(classes, data):
     ground = data.draw(grounds(len(classes.domain)))
@@ -180,6 +184,7 @@ def test_repeating_every_record_changes_nothing(classes, times, data):
     assert values(class_emds(repeated, ground.cuts)) == values(class_emds(classes, ground.cuts))
 
 
+@pytest.mark.long
 @given(class_counts(max_values=5), st.data())
 def test_the_order_of_the_classes_changes_nothing(classes, data):
     ground = data.draw(grounds(len(classes.domain)))
@@ -259,6 +264,7 @@ def _cut_families(draw: np.random.Generator, m: int) -> list[list[tuple[int, int
     return [[(0, end) for end in ends], [(i, i + 1) for i in range(m)], tree]
 
 
+@pytest.mark.long
 def test_weights_of_any_size_are_summed_exactly_whichever_kernel_sums_their_digits() -> None:
     """The oracle is one family on Python ints; the weights have 1 to 200 bits, those of a family of unlike sizes."""
     draw = np.random.default_rng(17)

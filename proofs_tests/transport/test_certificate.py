@@ -62,6 +62,7 @@ def resealed(record, **changes):
 # ---------------------------------------------------------------------- writing and reading
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @given(certificates())
 def test_json_gives_the_same_certificate_back(certificate):

@@ -34,6 +34,7 @@ def resealed(record, **changes):
     return {**body, "sha256": seal(body)}
 
 
+@pytest.mark.long
 def test_the_reader_the_checker_and_a_second_opinion_agree_on_changed_certificates():
     """See `certificate_mutants`, which tries as many as one likes; here 1,500 with a fixed seed."""
     tally = try_all(1500, 7)
@@ -192,6 +193,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
+@pytest.mark.long
 def test_a_certificate_of_five_hundred_bytes_takes_no_gigabyte():
     text = json.dumps(SMALL_AND_LARGE["components of 4·10⁸ values"](), separators=(",", ":"))
     assert len(text) < 800

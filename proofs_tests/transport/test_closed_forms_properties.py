@@ -106,6 +106,7 @@ def test_the_closed_form_is_what_network_simplex_finds(problem):
     assert certify(p, q, ground, solver="networkx").value == emd(p, q, ground)
 
 
+@pytest.mark.long
 @given(problems())
 def test_the_potential_of_the_cuts_earns_the_emd_and_is_lipschitz(problem):
     """|φ(i) − φ(j)| ≤ d(i, j), and Σ φ(i)·(p_i − q_i) = EMD."""
@@ -116,6 +117,7 @@ def test_the_potential_of_the_cuts_earns_the_emd_and_is_lipschitz(problem):
     assert all(abs(phi[i] - phi[j]) <= ground.distance(i, j) for i in range(ground.m) for j in range(ground.m))
 
 
+@pytest.mark.long
 @given(problems())
 def test_fractions_and_whole_numbers_give_the_same_work(problem):
     ground, (p, q) = problem
@@ -129,6 +131,7 @@ def test_fractions_and_whole_numbers_give_the_same_work(problem):
 # ---------------------------------------------------------------------- the papers' facts
 
 
+@pytest.mark.long
 @given(problems())
 def test_fact_1_the_emd_lies_between_0_and_the_greatest_distance(problem):
     """Li et al. 2007, Fact 1."""
@@ -136,6 +139,7 @@ def test_fact_1_the_emd_lies_between_0_and_the_greatest_distance(problem):
     assert 0 <= emd(p, q, ground) <= greatest(ground)
 
 
+@pytest.mark.long
 @given(problems(count=3), st.fractions(0, 1, max_denominator=50))
 def test_fact_2_the_emd_is_convex(problem, weight):
     """Li et al. 2007, Fact 2: EMD(λP₁ + (1 − λ)P₂, Q) ≤ λ·EMD(P₁, Q) + (1 − λ)·EMD(P₂, Q)."""
@@ -144,6 +148,7 @@ def test_fact_2_the_emd_is_convex(problem, weight):
     assert emd(mixed, q, ground) <= weight * emd(p1, q, ground) + (1 - weight) * emd(p2, q, ground)
 
 
+@pytest.mark.long
 @given(problems(count=4), st.lists(st.integers(1, 9), min_size=3, max_size=3))
 def test_fact_2_holds_for_any_number_of_classes(problem, sizes_):
     """The union of classes of sizes n_g: EMD ≤ Σ (n_g/n)·EMD_g, so never above the worst of them."""
@@ -155,18 +160,21 @@ def test_fact_2_holds_for_any_number_of_classes(problem, sizes_):
     assert emd(mixed, q, ground) <= mean <= max(each)
 
 
+@pytest.mark.long
 @given(problems())
 def test_the_emd_is_symmetric(problem):
     ground, (p, q) = problem
     assert emd(p, q, ground) == emd(q, p, ground)
 
 
+@pytest.mark.long
 @given(problems(count=3))
 def test_the_emd_satisfies_the_triangle_inequality(problem):
     ground, (p, q, r) = problem
     assert emd(p, r, ground) <= emd(p, q, ground) + emd(q, r, ground)
 
 
+@pytest.mark.long
 @given(problems(distances=lambda m: grounds(m, papers_only=True)))
 def test_the_emd_is_zero_for_equal_distributions_and_only_for_them(problem):
     ground, (p, q) = problem
@@ -174,6 +182,7 @@ def test_the_emd_is_zero_for_equal_distributions_and_only_for_them(problem):
     assert (emd(p, q, ground) == 0) == (p == q)
 
 
+@pytest.mark.long
 @given(problems(count=3), st.fractions(0, 1, max_denominator=20))
 def test_mass_that_both_share_does_not_matter(problem, weight):
     """EMD(λP + (1 − λ)R, λQ + (1 − λ)R) = λ·EMD(P, Q): under a sum of cuts, shared mass stays."""
@@ -188,6 +197,7 @@ def test_mass_that_both_share_does_not_matter(problem, weight):
 # ---------------------------------------------------------------------- changes of the domain
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @given(problems(max_m=6), st.data())
 def test_renaming_the_values_changes_nothing(problem, data):
@@ -207,6 +217,7 @@ def test_a_value_that_never_occurs_changes_no_equal_emd(problem, place):
     assert emd((*p[:place], 0, *p[place:]), (*q[:place], 0, *q[place:]), more) == emd(p, q, ground)
 
 
+@pytest.mark.long
 @given(problems(distances=lambda m: hierarchical_distances(m + 1), max_m=6))
 def test_a_value_that_never_occurs_changes_no_hierarchical_emd(problem):
     """The hierarchy is the same; only the domain lists one of its values less."""
@@ -217,6 +228,7 @@ def test_a_value_that_never_occurs_changes_no_hierarchical_emd(problem):
     assert emd((*p, 0), (*q, 0), ground) == emd(p, q, fewer)
 
 
+@pytest.mark.long
 @given(problems(distances=lambda m: st.just(Ordered(m))), st.integers(0, 7))
 def test_a_value_that_never_occurs_changes_the_ordered_emd_by_the_formula(problem, place):
     """m grows to m + 1, and the prefix sum at the new place is counted once more."""
@@ -227,6 +239,7 @@ def test_a_value_that_never_occurs_changes_the_ordered_emd_by_the_formula(proble
     assert emd((*p[:place], 0, *p[place:]), (*q[:place], 0, *q[place:]), Ordered(m + 1)) == work / m
 
 
+@pytest.mark.long
 @given(problems(distances=lambda m: st.just(Equal(m))), st.data())
 def test_telling_values_apart_less_never_increases_the_equal_emd(problem, data):
     """Groups of values taken as one value: |P(S) − Q(S)| ≤ Σ_{i in S} |p_i − q_i|."""
@@ -236,6 +249,7 @@ def test_telling_values_apart_less_never_increases_the_equal_emd(problem, data):
     assert emd(*coarse, Equal(len(groups))) <= emd(p, q, ground)
 
 
+@pytest.mark.long
 @given(st.integers(1, 6).flatmap(metrics), st.fractions(0, 9, max_denominator=7), st.data())
 def test_the_emd_scales_with_the_distance(entries, factor, data):
     """Nothing is normalised: entries times f give the EMD times f."""

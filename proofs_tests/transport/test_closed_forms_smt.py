@@ -167,6 +167,7 @@ def paths_of_the_shipped_coupling(ground, *, apart):
     return seen
 
 
+@pytest.mark.long
 def test_the_shipped_coupling_attains_it_on_every_path():
     """Three values, two of them under one node; also where masses are 0, or P and Q agree on a value."""
     assert paths_of_the_shipped_coupling(tree((0, "a", "*"), (1, "a", "*"), (2, "*")), apart=False) > 50
@@ -175,6 +176,7 @@ def test_the_shipped_coupling_attains_it_on_every_path():
 FOUR = {"ordered": Ordered(4), "2+2 leaves": TREES["2+2 leaves"], "ragged": TREES["ragged, 4 leaves"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ground", FOUR.values(), ids=FOUR)
 def test_the_shipped_coupling_attains_it_for_four_values_that_all_differ(ground):
     assert paths_of_the_shipped_coupling(ground, apart=True) > 20

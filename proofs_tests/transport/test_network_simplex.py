@@ -72,6 +72,7 @@ def problem(rng, most=7):
     return costs, supply, demand
 
 
+@pytest.mark.long
 def test_python_and_machine_code_pivot_alike_and_both_are_proved():
     rng = random.Random(20070415)
     for _ in range(600):
@@ -111,6 +112,7 @@ def table(rng, m, times=1):
     return ClassCounts.from_matrix(np.array(rows, dtype=np.int64).T, domain=Domain.of(range(m)))
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @pytest.mark.parametrize("distances", [0, 10**9], ids=["machine code", "Python"])
 def test_all_classes_at_once_are_each_alone_by_networkx(monkeypatch, distances):

@@ -26,12 +26,14 @@ def problems(draw):
     return TransportProblem.of(draw(distributions(m)), draw(distributions(m)), ground)
 
 
+@pytest.mark.long
 @given(problems())
 def test_supply_and_demand_are_positive_whole_numbers_of_one_sum(problem):
     assert sum(problem.supply) == sum(problem.demand)
     assert all(isinstance(x, int) and x > 0 for x in (*problem.supply, *problem.demand))
 
 
+@pytest.mark.long
 @given(problems())
 def test_what_stays_and_what_moves_make_up_the_masses(problem):
     """staying + supply = p·scale and staying + demand = q·scale, value by value."""
@@ -42,12 +44,14 @@ def test_what_stays_and_what_moves_make_up_the_masses(problem):
         assert stays + coming.get(i, 0) == problem.q[i] * problem.scale
 
 
+@pytest.mark.long
 @given(problems())
 def test_mass_may_stay_beforehand_under_a_metric_only(problem):
     shared = [min(a, b) * problem.scale for a, b in zip(problem.p, problem.q, strict=True)]
     assert problem.staying == (shared if problem.ground.metric else [0] * problem.ground.m)
 
 
+@pytest.mark.long
 @given(problems())
 def test_costs_are_the_distances_times_their_denominator(problem):
     assert problem.costs.shape == (len(problem.sources), len(problem.sinks))

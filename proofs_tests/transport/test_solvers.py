@@ -316,6 +316,7 @@ def test_solvers_print_nothing(capfd, solver):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.long
 def test_highs_prints_no_banner_in_a_fresh_process():
     """HiGHS announces itself once a process, from C: only a process of its own shows it."""
     code = (

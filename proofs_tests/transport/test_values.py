@@ -23,6 +23,7 @@ def masses(values: list[int], over: list[int]) -> list[Fraction]:
     return [Fraction(values.count(value), len(values)) for value in over]
 
 
+@pytest.mark.long
 @given(COLUMN, COLUMN, st.sampled_from(["ordered", "ordered-by-value", "equal", "matrix"]), st.randoms())
 @effort(3)
 def test_the_distance_of_raw_values_is_that_of_their_masses(first: list, second: list, name: str, draw: object) -> None:
@@ -51,6 +52,7 @@ def test_the_distance_of_raw_values_is_that_of_their_masses(first: list, second:
     assert emd_of(np.array(first), second, ground=ground).value == found.value
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 4)), min_size=2, max_size=14))
 @effort(0.5)
 def test_groups_of_a_frame_are_its_rows_and_one_is_compared_with_all(rows: list) -> None:
@@ -162,6 +164,7 @@ def test_what_does_not_say_how_often_each_value_stands_in_it_is_refused(column: 
         emd_of(["a", "b"], column, ground="equal")
 
 
+@pytest.mark.long
 def test_a_drawing_replaces_no_file_unless_told_to(tmp_path: Path) -> None:
     found = emd_of([1, 2], [2, 3], ground="ordered")
     file = tmp_path / "moves.svg"

@@ -293,6 +293,7 @@ def test_the_rows_of_a_source_are_in_their_order_and_hold_the_values_that_are_co
             assert shown(again) == shown(want), (name, route)
 
 
+@pytest.mark.long
 def test_parquet_that_is_open_or_compressed_is_read_too(tmp_path: Path) -> None:
     table = pa.table({"q": pa.array([2**53 + 1, None], pa.int64()), "s": ["x", "y"]})
     content = by_parquet(table, tmp_path).read_bytes()

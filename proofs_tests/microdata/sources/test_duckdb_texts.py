@@ -108,6 +108,7 @@ def _by_engine(path: Path, names: list[str], **options: object) -> tuple[str, ob
     return found.origin.engine.split()[0], (list(found.names), rows_of(found.columns, found.counts))  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_a_text_file_is_what_the_strict_reader_makes_of_it(name: str, tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
@@ -124,6 +125,7 @@ def test_a_text_file_is_what_the_strict_reader_makes_of_it(name: str, tmp_path: 
     assert by_engine(file, names, encoding="utf-8")[1] == want
 
 
+@pytest.mark.long
 def test_most_files_are_counted_by_duckdb(tmp_path: Path) -> None:
     for name in ("plain", "CRLF", "empty cells", "headers that differ by case", "a byte order mark", "a hash"):
         file = tmp_path / "table.csv"
@@ -268,6 +270,7 @@ def test_a_small_file_is_read_at_once_and_a_larger_one_by_the_engine(
     assert engines == ["strict", "strict", "DuckDB"]
 
 
+@pytest.mark.long
 def test_rows_that_duckdb_alone_unpacks_are_those_of_the_plain_file(tmp_path: Path) -> None:
     plain, packed = tmp_path / "table.csv", tmp_path / "table.csv.zst"
     for content in ("a,b\nz,1\n,x\n?,2\na,\n", "a,b\n1, x\n2,y\n", "a,b\n1,x,\n2,y\n", "a,b\n"):
