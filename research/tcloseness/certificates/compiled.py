@@ -24,6 +24,7 @@ from tcloseness.exact import IntArray
 __all__ = ["Search"]
 
 _NEVER = 4 * LARGEST - 1
+"""More than any limit, also less a price."""
 
 
 class _Given(NamedTuple):
@@ -56,7 +57,6 @@ class _State(NamedTuple):
     left: IntArray
     grown: IntArray
     bound: IntArray
-    length: IntArray
     next: IntArray
     size: IntArray
     best: IntArray
@@ -156,7 +156,7 @@ def _list(given: _Given, state: _State, limit: int) -> int:
     d = state.size[0]
     kinds, left, grown, bound = state.kind[d], state.left[d], state.grown[d], state.bound[d]
     room, length = given.most - d, 0
-    state.length[d], state.next[d] = 0, -1
+    state.next[d] = -1
     if room == 0:
         return 4
     above = len(given.many) if d == 0 else state.next[d - 1] + 2
@@ -184,12 +184,12 @@ def _list(given: _Given, state: _State, limit: int) -> int:
     for x in range(length - 1, -1, -1):  # from the end on, to where nothing is moved any more
         others = min(later, state.beside[x]) if left[x] > 1 else later
         later = min(later, state.beside[x])
-        if bound[x] <= limit or (others < _NEVER and others - given.price[kinds[x]] <= limit):
+        if bound[x] <= limit or others - given.price[kinds[x]] <= limit:
             kept -= 1
             kinds[kept], left[kept], bound[kept] = kinds[x], left[x], bound[x]
     for x in range(kept, length):
         kinds[x - kept], left[x - kept], bound[x - kept] = kinds[x], left[x], bound[x]
-    state.length[d], state.next[d] = length - kept, length - kept - 1
+    state.next[d] = length - kept - 1
     each = 2 + (given.place.shape[0] + given.value.shape[0]) // 4 + 2 * len(given.due)
     steps: int = 6 + above * each + turns // 8
     return steps
@@ -284,7 +284,6 @@ class Search:
             left=zeros(deep, kinds),
             grown=zeros(deep, kinds),
             bound=zeros(deep, kinds),
-            length=zeros(deep),
             next=zeros(deep),
             size=zeros(1),
             best=zeros(deep + 1),
