@@ -132,6 +132,21 @@ def test_the_search_goes_the_way_that_is_described_and_stops_where_it_should(cas
     assert found > cases // 4
 
 
+def test_the_search_stops_with_the_step_that_uses_up_what_it_may_take() -> None:
+    """What the first groups take together, and one step more or less."""
+    draw, ends = random.Random(85), 0
+    for _ in range(6):
+        asked = asked_for(draw)
+        limit = sorted(groups(asked).values() or [0])[-1]
+        described, taken = Described(asked, limit), 0
+        for cost, _ in described.way[:12]:
+            taken += cost
+            for steps in (taken - 1, taken, taken + 1):
+                assert advanced(asked, limit, steps, 10**6) == described.blocks(steps, 10**6), (asked, limit, steps)
+            ends += 1
+    assert ends > 20
+
+
 def test_many_records_of_a_kind_and_long_classes_are_searched_as_described() -> None:
     """Sums of prices run over many records, and several kinds have the same price."""
     draw = random.Random(81)

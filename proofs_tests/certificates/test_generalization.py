@@ -19,7 +19,7 @@ import pytest
 from experiments.adult_hierarchies import occupation_groups
 from experiments.studies.suppress_or_hide import tables as studied
 from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
-from tcloseness.certificates import check, read_certificate, seal, verify
+from tcloseness.certificates import check, generalization, read_certificate, seal, verify
 from tcloseness.certificates.branches import Steps
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.generalization import (
@@ -660,6 +660,59 @@ def test_the_classes_of_adult_are_proved(k: int, value: str) -> None:
     assert record["proof"]["value"] == record["proof"]["bound"] == value
     table, _ = certify.table_of(release, "occupation")
     assert checked(record, table).endswith("and no way costs less")
+
+
+@pytest.mark.parametrize("odd", [None, 3, "prices", ["prices"], {}, {"prices": []}], ids=repr)
+def test_what_is_neither_a_split_nor_prices_is_refused(odd: Any) -> None:
+    conditions = Conditions([{"condition": "records", "least": 1}], ["text:a", "text:b"], [1, 1])
+    showing = Showing(conditions, [["a", "*"], ["b", "*"]], "ncp")
+    with pytest.raises(InputError, match=r"tree\[\]"):
+        showing.least([1, 1], 1, [odd])
+
+
+def test_a_class_is_within_each_of_several_distances() -> None:
+    near, far = ({"condition": "distance", "t": t, "ground": {"name": "equal", "m": 2}} for t in ("1/2", "1/4"))
+    for model, right in (([near], True), ([near, far], False), ([far, near], False), ([far], False)):
+        conditions = Conditions(model, ["text:a", "text:b"], [1, 1])
+        showing = Showing(conditions, [["a", "*"], ["b", "*"]], "ncp")
+        assert showing.cost([2, 0], [[0, 0, 2]], "it") == 2
+        if right:
+            assert showing.cost([2, 0], [[0, None, 2]], "it") == 0
+        else:
+            with pytest.raises(CertificateError, match="beyond t"):
+                showing.cost([2, 0], [[0, None, 2]], "it")
+
+
+def test_without_prices_a_class_that_violates_costs_a_record_at_the_cheapest_node() -> None:
+    """Flu and cough are two leaves of five: 2/5 of each of two classes, and not more."""
+    record, _, table = proved()
+    given = record["proof"]
+    leaf = {"potentials": [[0, 0, 0]], "prices": [0, 0]}
+    classes = [{**entry, "scale": 1, "tree": [leaf]} for entry in given["classes"]]
+    nodes = table.nodes
+    for bound, right in (("4/5", True), ("401/500", False), (given["bound"], False)):
+        conditions = Conditions(record["model"], given["values"], nodes.reference.tolist())
+        proof = {**given, "classes": classes, "bound": bound}
+        if right:
+            assert check_generalization(nodes, conditions, proof).endswith("no way costs less than 4/5")
+        else:
+            with pytest.raises(
+                CertificateError, match=r"it is not shown that no way costs less than .*, but less than 4/5"
+            ):
+                check_generalization(nodes, conditions, proof)
+
+
+def test_so_many_pairs_of_values_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    near = {"condition": "distance", "t": "1/2", "ground": {"name": "equal", "m": 3}}
+    conditions = Conditions([near, near], ["text:a", "text:b", "text:c"], [1, 1, 1])
+    paths = [["a", "*"], ["b", "*"], ["c", "*"]]
+    for most, right in ((2 * 9, True), (2 * 9 - 1, False)):
+        monkeypatch.setattr(generalization, "_MOST_PAIRS", most)
+        if right:
+            assert len(Showing(conditions, paths, "ncp").distances) == 2
+        else:
+            with pytest.raises(InputError, match="2 distances of 3 values are too many: 17 pairs are checked"):
+                Showing(conditions, paths, "ncp")
 
 
 def test_pairs_of_many_values_are_refused_before_they_are_made() -> None:

@@ -9,12 +9,24 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
-from proofs_tests.certificates.test_keeping import FAR, PRICES, SHARES, entry, of_one
+from proofs_tests.certificates.test_keeping import FAR, PRICES, SHARES, entry, of_far, of_one
 from proofs_tests.optimal.test_keeping import laminar
+from tcloseness.certificates import Nodes
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.keeping import Asked, PricedDistance
+from tcloseness.certificates.keeping import (
+    HIDING,
+    NO_HIDING,
+    NO_SUPPRESSION,
+    SUPPRESSION,
+    TASKS,
+    Asked,
+    PricedDistance,
+    kept_of,
+)
+from tcloseness.certificates.reading import Counts
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.ground import Laminar
 from tcloseness.strict_records import Work
@@ -169,3 +181,163 @@ def test_sizes_are_positive_and_trees_not_empty() -> None:
     ):
         with pytest.raises(InputError, match=said):
             asked.bound([9, 2, 1], {"counts": [9, 2, 1], "bound": 8, "above": above, "sizes": [], **changes}, "it")
+
+
+SIZES = [{"size": size, "tree": [PRICES]} for size in (9, 10, 11)]
+"""What excludes more than 8 records of (9, 2, 1) at t = 1/8 beside (5, 3, 2)/10."""
+
+
+@pytest.mark.parametrize(
+    ("tree", "place"),
+    [
+        ([{"value": 0, "most": 5}, None, PRICES], 1),
+        ([{"value": 0, "most": 5}, PRICES, PRICES], 1),
+        ([{"value": 0, "most": 4}, None, None], 2),
+        ([{"value": 0, "most": 4}, None, PRICES], 2),
+        ([{"value": 1, "most": 1}, PRICES, None], 2),
+        ([{"value": 0, "most": 4}, None, {"value": 1, "most": 1}, PRICES, {"value": 2, "most": 0}, PRICES, None], 6),
+    ],
+    ids=str,
+)
+def test_what_can_be_kept_is_in_a_case_also_where_it_is_at_its_edges(tree: list[Any], place: int) -> None:
+    """(5, 2, 1) can be kept: the case that has it is refused, and none before it."""
+    with pytest.raises(CertificateError, match=rf"size 8, tree\[{place}\]: it is not shown that no 8 records"):
+        of_far(sizes=[*SIZES, {"size": 8, "tree": tree}], kept=[4, 2, 1], bound=7)
+
+
+@pytest.mark.parametrize("split", [{"value": 1, "most": 2}, {"value": 2, "most": 1}, {"value": 2, "most": 2**53}])
+def test_a_case_of_more_records_of_a_value_than_there_are_is_empty(split: dict[str, Any]) -> None:
+    assert of_far(sizes=[{"size": 9, "tree": [split, PRICES, None]}, *SIZES[1:]]) == 8
+    with pytest.raises(CertificateError, match=r"size 9, tree\[1\]"):
+        of_far(sizes=[{"size": 9, "tree": [split, None, PRICES]}, *SIZES[1:]])
+
+
+def test_above_a_potential_the_size_below_is_still_to_be_excluded() -> None:
+    with pytest.raises(CertificateError, match="shown that no 8 records"):
+        of_far(above={"size": 9, **PRICES}, kept=[4, 2, 1], bound=7)
+    none = entry(counts=[9, 2, 1], kept=[0, 0, 0], bound=7, above={"size": 8, **PRICES})
+    asked = Asked(
+        Conditions(
+            [*FAR, {"condition": "share", "most": "2/3", "values": None}], ["text:a", "text:b", "text:c"], [5, 3, 2]
+        ),
+        hidden=False,
+    )
+    with pytest.raises(CertificateError, match="the potential does not exclude 8 records"):
+        asked.bound([9, 2, 1], none, "it")
+
+
+def test_one_record_is_a_size() -> None:
+    model = [{"condition": "distance", "t": "1/2", "ground": {"name": "ordered", "m": 2}}]
+    asked = Asked(Conditions(model, ["text:a", "text:b"], [1, 0]), hidden=False)
+    one = {"size": 1, "tree": [{"distance": 0, "prices": [-1]}]}
+    assert asked.bound([0, 2], entry(counts=[0, 2], kept=[0, 0], bound=0, sizes=[one]), "it") == 0
+
+
+def test_no_tree_stands_for_prices_of_0_of_each_distance() -> None:
+    rng, seen = random.Random(12), Counter[Any]()
+    for _ in range(300):
+        m = rng.randint(2, 4)
+        q = [rng.randint(0, 4) for _ in range(m)]
+        q[rng.randrange(m)] += 1
+        model = [
+            {"condition": "distance", "t": str(Fraction(n, 19)), "ground": Laminar(laminar(rng, m)).to_dict()}
+            for n in rng.sample([0, 1, 2, 3, 5], 2)
+        ]
+        asked = Asked(Conditions(model, [f"text:{v}" for v in range(m)], q), hidden=False)
+        high = [rng.randint(0, 3) for _ in range(m)]
+        if not any(high):
+            continue
+        size = rng.randint(1, sum(high))
+        far = [each.too_far(size, [0] * m, high, [0] * len(each.sets)) for each in asked.distances]
+        seen[tuple(far)] += 1
+        if any(far):
+            asked._exclude(size, high, [None], "it")
+        else:
+            with pytest.raises(CertificateError, match="it is not shown"):
+                asked._exclude(size, high, [None], "it")
+    assert min(seen.values()) > 5
+    assert len(seen) == 4
+
+
+def test_a_gain_of_a_half_bounds_a_share_by_as_much_again_as_a_half_more() -> None:
+    """Beside (5, 3, 2)/10 at most 3/4 have the first value: of (9, 1, 1) six stay."""
+    conditions = Conditions([{"condition": "gain", "most": "1/2"}], ["text:a", "text:b", "text:c"], [5, 3, 2])
+
+    def of(kept: list[int], bound: int) -> tuple[int, int, int]:
+        given = entry(counts=[9, 1, 1], kept=kept, bound=bound)
+        return kept_of([np.array([[9, 1, 1]])], conditions, [given], hidden=False)
+
+    assert of([6, 1, 1], 8) == (8, 8, 1)
+    with pytest.raises(CertificateError, match="shown that no 8 records"):
+        of([5, 1, 1], 7)
+    with pytest.raises(CertificateError, match="what is kept violates"):
+        of([7, 1, 1], 9)
+
+
+def test_each_of_several_tails_must_hold() -> None:
+    tail = {"condition": "tail", "l": 2, "c": "1"}
+    for model in ([tail, {"condition": "tail", "l": 3, "c": "100"}], [{"condition": "tail", "l": 3, "c": "100"}, tail]):
+        assert of_one(model, entry(kept=[2, 2, 1], bound=5)) == (10, 10, 1)
+        with pytest.raises(CertificateError, match="what is kept violates"):
+            of_one(model, entry(kept=[3, 2, 1], bound=6))
+
+
+def test_a_class_has_no_more_records_than_are_counted() -> None:
+    conditions = Conditions([{"condition": "values", "least": 3}], ["text:a", "text:b", "text:c"], [5, 3, 2])
+    for counts, right in (([2**53, 0, 0], True), ([2**53 - 1, 1, 0], True), ([2**53, 1, 0], False)):
+        given = entry(counts=counts, kept=[0, 0, 0], bound=0)
+        if right:
+            assert kept_of([np.array([counts])], conditions, [given], hidden=False) == (0, 0, 1)
+        else:
+            with pytest.raises(CertificateError, match="is of no class"):
+                kept_of([np.array([counts])], conditions, [given], hidden=False)
+
+
+CHECK = {task.format: task.check for task in TASKS}
+
+
+def said(name: str, share: str, classes: list[Any], records: int | None = None, **numbers: int) -> str:
+    """What is found of two classes, of 3 and 1 and of 1 and 1 records."""
+    counts = {("text:1", "text:x"): 3, ("text:1", "text:y"): 1, ("text:2", "text:x"): 1, ("text:2", "text:y"): 1}
+    nodes = Nodes(Counts.of(["a", "s"], counts), {"a": [("1", "*"), ("2", "*")]}, ["text:x", "text:y"])
+    model: list[dict[str, Any]] = [{"condition": "share", "most": share, "values": None}]
+    model += [] if records is None else [{"condition": "records", "least": records}]
+    conditions = Conditions(model, ["text:x", "text:y"], [4, 2])
+    entries = [
+        {"counts": counts, "kept": kept, "bound": bound, "above": None, "sizes": []} for counts, kept, bound in classes
+    ]
+    proof = {"values": ["text:x", "text:y"], "node": [0], "classes": entries, **numbers}
+    return CHECK[name](nodes, conditions, proof)
+
+
+def test_what_is_found_is_said_in_words() -> None:
+    half = [([3, 1], [1, 1], 2)]
+    none = [([3, 1], [0, 0], 0), ([1, 1], [0, 0], 0)]
+    where = "at the node [0], where 1 class violates"
+    for name, things in ((SUPPRESSION, "records"), (HIDING, "sensitive values")):
+        found = said(name, "1/2", half, enough=2, least=2)
+        assert found == f"2 of 6 {things} go, and fewer are not enough, {where}"
+        found = said(name, "1/2", [([3, 1], [1, 1], 3)], enough=2, least=1)
+        assert found == f"2 of 6 {things} go, and fewer than 1 are not enough, {where}"
+    for name, things in ((NO_SUPPRESSION, "records"), (NO_HIDING, "sensitive values")):
+        assert said(name, "1/3", none) == f"none of 6 {things} can be kept at the node [0], where 2 classes violate"
+    assert said(HIDING, "1/2", half, 2, enough=2, least=2).startswith("2 of 6")
+    assert said(NO_HIDING, "1/2", [], 3) == "a class at the node [0] has too few records, which no hiding changes"
+
+
+def test_what_is_not_so_of_a_table_is_refused() -> None:
+    half, none = [([3, 1], [1, 1], 2)], [([3, 1], [0, 0], 0), ([1, 1], [0, 0], 0)]
+    for name, share, classes, asked, numbers, told in (
+        (SUPPRESSION, "1/2", half, None, (1, 2), "enough and least are 1 and 2; by the entries 2 and 2"),
+        (SUPPRESSION, "1/2", half, None, (2, 1), "enough and least are 2 and 1"),
+        (SUPPRESSION, "1/3", none, None, (6, 6), "nothing is kept"),
+        (HIDING, "1/3", none, None, (6, 6), "nothing is kept"),
+        (HIDING, "1/2", half, 3, (2, 2), r"a class at the node \[0\] has too few records"),
+        (HIDING, "1/2", [], 3, (0, 0), r"a class at the node \[0\] has too few records"),
+        (NO_HIDING, "1/3", none, 3, (), r"a class at the node \[0\] has too few records"),
+        (NO_HIDING, "1/2", half, None, (), "not shown that 4 of the sensitive values cannot be kept"),
+        (NO_SUPPRESSION, "1/2", half, None, (), "not shown that 4 of the records cannot be kept"),
+        (NO_SUPPRESSION, "1/3", [*none[:1], ([1, 1], [0, 0], 1)], None, (), "not shown that 1 of the records"),
+    ):
+        with pytest.raises(CertificateError, match=told):
+            said(name, share, classes, asked, **dict(zip(("enough", "least"), numbers, strict=False)))

@@ -118,6 +118,7 @@ def test_no_changed_proof_is_accepted_that_says_what_is_not_so(cases: int) -> No
         ((1, 2, 8, 9), [], 1, ["1/2", 0, 1], "not of all 4"),
         ((1, 2, 8, 9), [2, 2], 1, ["1/2", 0, "1/2"], "last label"),
         ((1, 2, 8, 9), [2, 2], 1, ["1/2", "1/7", 1], "not a sum"),
+        ((1, 2, 8, 9), [2, 2], 1, ["1/4", 0, 1], "not a sum"),  # of 2 or 3 records: of halves and thirds
         (
             (1, 2, 3, 8, 9),
             [2, 3],
@@ -134,6 +135,15 @@ def test_labels_that_are_too_great_prove_nothing(numbers: Any, sizes: Any, value
         require_path(given, 2, sizes, Fraction(value), [Fraction(x) for x in labels], Work(None))
     found, right = shortest_path(given, 2)
     require_path(given, 2, list(map(len, found)), right[-1], right, Work(None))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "k", "labels"), [([-2, -1, 0], 2, ["1/2", 2]), ([-9, -4, -2, 0, 0], 3, [26, "179/4", 56])], ids=str
+)
+def test_no_group_has_fewer_records_than_are_asked_for(numbers: list[int], k: int, labels: list[Any]) -> None:
+    """The last k − 1 numbers are 0: as a group they would lose nothing."""
+    right = [Fraction(label) for label in labels]
+    require_path([Fraction(x) for x in numbers], k, [len(numbers)], right[-1], right, Work(None))
 
 
 def test_the_work_is_added_up_before_it_is_done() -> None:
