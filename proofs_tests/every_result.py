@@ -198,6 +198,18 @@ def disclosed() -> attacks.Disclosure:
     return attacks.label_disclosure(table().anonymize("mondrian", k=4))
 
 
+def halves(given: tc.Microdata) -> list[int]:
+    """A method of one's own: the first half of the records is a class, unless it has one value."""
+    jobs_of_all = given.sensitive[0].codes.tolist()
+    return [int(i >= 3 and len(set(jobs_of_all[:3])) > 1) for i in range(len(given))]
+
+
+@cache
+def consistent() -> attacks.ConsistentOriginals:
+    few = tc.Table(frame().iloc[[0, 1, 2, 3, 4, 7]], quasi_identifiers=_QUASI, sensitive="occupation")
+    return attacks.consistent_originals(few, halves, most=1000)
+
+
 @cache
 def columns() -> Columns:
     return table().columns()
@@ -308,6 +320,7 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.PersonInference: lambda: persons().inferences[0],
     attacks.PersonsAttack: persons,
     attacks.Disclosure: disclosed,
+    attacks.ConsistentOriginals: consistent,
     attacks.Fact: lambda: disclosed().facts[0],
     attacks.StatusCounts: lambda: disclosed().counts["cells"],
     Columns: columns,

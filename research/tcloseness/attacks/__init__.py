@@ -19,12 +19,15 @@ from tcloseness.attacks.complementary import (
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.homogeneity import homogeneity_attack
 from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
+from tcloseness.attacks.levels import what_it_gives_away
 from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
 from tcloseness.attacks.population import Population
+from tcloseness.attacks.replay import is_consistent
 from tcloseness.attacks.result import AttackResult, Finding
 from tcloseness.attacks.similarity import narrow_range_attack, similarity_attack
 from tcloseness.attacks.skewness import SkewFinding, skewness_attack
 from tcloseness.attacks.tight import label_disclosure
+from tcloseness.attacks.worlds import ConsistentOriginals, consistent_originals
 from tcloseness.microdata.border import guarded
 
 __all__ = [
@@ -34,6 +37,7 @@ __all__ = [
     "ColumnSet",
     "Columns",
     "ComplementaryAttack",
+    "ConsistentOriginals",
     "DamagingKnowledge",
     "Disclosure",
     "Fact",
@@ -53,8 +57,10 @@ __all__ = [
     "background_knowledge_attack",
     "columns",
     "complementary_release_attack",
+    "consistent_originals",
     "damaging_knowledge",
     "homogeneity_attack",
+    "is_consistent",
     "known_persons_attack",
     "label_disclosure",
     "minimality_attack",
@@ -62,6 +68,7 @@ __all__ = [
     "observed_beliefs",
     "similarity_attack",
     "skewness_attack",
+    "what_it_gives_away",
 ]
 
 guarded(globals())

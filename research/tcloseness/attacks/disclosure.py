@@ -21,9 +21,9 @@ from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.microdata.domain import value_text
 
-__all__ = ["Disclosure", "Fact", "Level", "Status", "StatusCounts", "share_text"]
+__all__ = ["Disclosure", "Fact", "FactStatus", "Level", "StatusCounts", "share_text"]
 
-Status: TypeAlias = Literal["certain", "possible", "open"]
+FactStatus: TypeAlias = Literal["certain", "possible", "open"]
 """What is shown of a fact, see the module."""
 
 Level: TypeAlias = Literal["labels", "tight", "minimal", "optimal", "code", "several releases"]
@@ -100,7 +100,7 @@ class Fact(Displayed):
         The statement with its reason.
     """
 
-    status: Status
+    status: FactStatus
     subject: str
     attribute: str
     values: tuple[Hashable, ...]

@@ -1,0 +1,163 @@
+"""The levels of knowledge: more knowledge settles no less, and each is what its own attack says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import pandas as pd
+import pytest
+
+from tcloseness.anonymize import anatomy, mondrian
+from tcloseness.attacks import label_disclosure, minimality_attack, what_it_gives_away
+from tcloseness.errors import InputError, LimitReached, NotReached, TableError
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
+from tcloseness.optimal import optimal_partition
+from tcloseness.release import Partition, Release
+
+F = Fraction
+
+
+def table_of(q, s):
+    return Microdata.from_frame(pd.DataFrame({"q": q, "s": list(s)}), quasi_identifiers="q", sensitive="s")
+
+
+TABLE = table_of([1, 1, 2, 2, 3, 3], "aabbac")
+TREE = {"q": Hierarchy.intervals(range(1, 5), [2, 4], origin=1, name="q")}
+
+
+def grouped(world):
+    return mondrian(world, KAnonymity(2) & DistinctLDiversity(2), seed=1)
+
+
+def test_levels_of_labels_are_those_of_label_disclosure():
+    release = grouped(TABLE)
+    for level in ("labels", "tight"):
+        assert what_it_gives_away(release, level=level) == label_disclosure(release, level)
+    assert what_it_gives_away(release) == label_disclosure(release)
+
+
+def test_the_code_is_run_on_every_world():
+    release = grouped(TABLE)
+    found = what_it_gives_away(release, level="code", method=grouped)
+    shown = release.release.codes["q"].tolist()
+    alike = [
+        world
+        for world in set(product("abc", repeat=6))
+        if Counter(zip(shown, world, strict=True)) == Counter(zip(shown, "aabbac", strict=True))
+        and grouped(table_of([1, 1, 2, 2, 3, 3], world)).release.codes["q"].tolist() == shown
+    ]
+    assert found.consistent == len(alike)
+    alone = what_it_gives_away(release, level="code", method=grouped, knows="release")
+    assert alone.consistent >= 1
+    assert set(alone.counts) == {"cells"}
+
+
+def test_what_is_minimal_is_what_breaks_the_model_one_level_down():
+    """q1 has a and a, so level 0 violates distinct 2-diversity; level 1 has {1, 2} and {3, 4}. A world is left if some
+    value of q has one value of s."""
+    release = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 1})
+    model = DistinctLDiversity(2)
+    assert minimality_attack(FrequencySet.of(TABLE), TREE, {"q": 1}, model).minimal
+    found = what_it_gives_away(release, level="minimal", model=model)
+    left = [
+        world
+        for world in set(product("abc", repeat=6))
+        if Counter(world[:4]) == Counter("aabb")
+        and Counter(world[4:]) == Counter("ac")
+        and (world[0] == world[1] or world[2] == world[3] or world[4] == world[5])
+    ]
+    assert (found.candidates, found.consistent) == (12, len(left))
+    assert found.beliefs[0] == {v: F(n, len(left)) for v, n in Counter(w[0] for w in left).items()}
+    assert "no table one step finer would do" in found.sentences[0]
+
+
+@dataclass(frozen=True)
+class Best:
+    """The first, and so the cheapest, of some partitions in which each class has two values, and its cost."""
+
+    partition: Partition
+    objective: int
+
+
+CHOICES = [(2, [[0, 1], [2, 3]]), (2, [[0, 2], [1, 3]]), (3, [[0, 3], [1, 2]]), (9, [[0, 1, 2, 3]])]
+
+
+def best(world, choices=CHOICES):
+    secrets = world.sensitive[0].codes
+    for cost, groups in choices:
+        if all(len(set(secrets[group].tolist())) > 1 for group in groups):
+            return Best(Partition.of(world, groups), cost)
+    raise NotReached("one value")
+
+
+def test_what_is_optimal_is_what_has_no_cheaper_release():
+    """The second partition costs as much as the first, which the code would take, so it is optimal in each."""
+    table = table_of([1, 2, 3, 4], "abba")
+    other = Best(Partition.of(table, [[0, 2], [1, 3]]), 2)
+    found = what_it_gives_away(other, level="optimal", method=best)
+    assert (found.candidates, found.consistent) == (4, 4)
+    dear = table_of([1, 2, 3, 4], "abbb")
+    whole = best(dear)
+    assert whole.objective == 9
+    found = what_it_gives_away(whole, level="optimal", method=best)
+    assert (found.candidates, found.consistent) == (4, 4)  # whoever has the a, every pair without it has one value
+    third = table_of([1, 2, 3, 4], "aabb")
+    assert best(third).objective == 2
+    costly = Best(Partition.of(third, [[0, 3], [1, 2]]), 3)
+    with pytest.raises(InputError, match="makes another release"):
+        what_it_gives_away(costly, level="optimal", method=best)
+    fewer = [choice for choice in CHOICES if choice[0] != 2 or choice[1] == [[0, 1], [2, 3]]]
+    made = best(third, fewer)  # the pairs {0, 1} and {2, 3} have one value each
+    found = what_it_gives_away(made, level="optimal", method=lambda world: best(world, fewer))
+    left = [w for w in product("ab", repeat=4) if w[0] != w[3] and w[1] != w[2] and not (w[0] != w[1] and w[2] != w[3])]
+    assert (found.candidates, found.consistent) == (4, len(left))
+    assert found.consistent == 2
+
+
+@pytest.mark.slow
+def test_what_is_optimal_includes_what_the_code_makes():
+    """Whoever knows the code knows that its releases are optimal, so the worlds of the code are among those."""
+    optimum = lambda world: optimal_partition(world, KAnonymity(2) & DistinctLDiversity(2), seed=1)  # noqa: E731
+    answer = optimum(table_of([1, 2, 4, 7], "aabb"))
+    optimal = what_it_gives_away(answer, level="optimal", method=optimum)
+    code = what_it_gives_away(answer, level="code", method=optimum)
+    assert 1 <= code.consistent <= optimal.consistent <= optimal.candidates == code.candidates
+    for mine, theirs in zip(code.beliefs, optimal.beliefs, strict=True):
+        assert set(mine) <= set(theirs)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ({"level": "none"}, InputError, "level='none' is unknown"),
+        ({"level": "code"}, InputError, "level='code' needs method="),
+        ({"level": "optimal"}, InputError, "level='optimal' needs method="),
+        ({"level": "minimal"}, InputError, "level='minimal' needs model="),
+        ({"level": "minimal", "model": KAnonymity(2)}, TableError, "about a full-domain release"),
+        ({"level": "code", "method": lambda t: [0] * 6}, InputError, "makes another release"),
+        ({"level": "code", "method": grouped, "most": 1}, LimitReached, "most=1 may be"),
+    ],
+)
+def test_wrong_arguments_are_named(asked, error, words):
+    with pytest.raises(error, match=words):
+        what_it_gives_away(grouped(TABLE), **asked)
+
+
+def test_a_release_that_is_not_minimal_is_named():
+    release = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 2})
+    with pytest.raises(InputError, match="not minimal: a direct specialization satisfies"):
+        what_it_gives_away(release, level="minimal", model=DistinctLDiversity(2))
+
+
+def test_two_tables_have_no_labels_and_are_replayed():
+    made = anatomy(TABLE, FrequencyLDiversity(2), seed=1)
+    with pytest.raises(TableError, match="Anatomized has none"):
+        what_it_gives_away(made)
+    found = what_it_gives_away(made, level="code", method=lambda t: anatomy(t, FrequencyLDiversity(2), seed=1))
+    assert 1 <= found.consistent <= found.candidates
+    with pytest.raises(TableError, match="int has neither"):
+        what_it_gives_away(3, level="code", method=grouped)

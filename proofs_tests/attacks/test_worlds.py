@@ -1,0 +1,306 @@
+"""Consistent originals, against plain enumeration of every table, in both directions."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter, defaultdict
+from fractions import Fraction
+from functools import cache, partial, reduce
+from itertools import combinations_with_replacement, product
+from math import log2
+from operator import and_
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+from tcloseness.anonymize import anatomy, mdav, mondrian
+from tcloseness.attacks import consistent_originals, is_consistent
+from tcloseness.errors import InputError, LimitReached, NotReached, ProtocolError, TableError
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
+from tcloseness.optimal import optimal_partition
+from tcloseness.release import Partition, Release, attributes_of
+
+F = Fraction
+pytestmark = pytest.mark.filterwarnings("ignore:column .* has a different value in each:UserWarning")
+
+
+def table_of(secrets, **quasi):
+    quasi = quasi or {"x": list(range(len(secrets)))}
+    frame = pd.DataFrame({**quasi, "s": list(secrets)})
+    return Microdata.from_frame(frame, quasi_identifiers=list(quasi), sensitive="s", domains={"s": list("abc")})
+
+
+def secrets_of(world):
+    (column,) = world.sensitive
+    return tuple(column.domain.values[code] for code in column.codes)
+
+
+def any_grouping(seed, secrets):
+    """One of four groupings, or none, by nothing but chance and the sensitive values."""
+    draw, n = random.Random(repr((seed, secrets))).randrange(9), len(secrets)
+    if draw == 8:
+        raise NotReached("no release")
+    kind = draw % 4
+    return [0] * n if kind == 0 else [i % 2 for i in range(n)] if kind == 1 else [i * kind // n for i in range(n)]
+
+
+def any_method(seed):
+    return lambda world: any_grouping(seed, secrets_of(world))
+
+
+SECRETS = st.lists(st.sampled_from("abc"), min_size=2, max_size=5).map(tuple)
+
+
+@given(SECRETS, st.integers(0, 10**6))
+def test_the_consistent_originals_are_all_and_only_those_that_are_released_alike(secrets, seed):
+    try:
+        shown = any_grouping(seed, secrets)
+    except NotReached:
+        with pytest.raises(NotReached):
+            consistent_originals(table_of(secrets), any_method(seed))
+        return
+    left = []
+    for world in product("abc", repeat=len(secrets)):
+        try:
+            alike = any_grouping(seed, world) == shown
+        except NotReached:
+            continue
+        if alike and Counter(zip(shown, world, strict=True)) == Counter(zip(shown, secrets, strict=True)):
+            left.append(world)
+    found = consistent_originals(table_of(secrets), any_method(seed))
+    assert found.consistent == len(left)
+    assert secrets in left
+    for i, beliefs in enumerate(found.beliefs):
+        assert beliefs == {v: F(n, len(left)) for v, n in Counter(world[i] for world in left).items()}
+        assert sum(found.beliefs_before[i].values()) == 1
+        assert set(beliefs) <= set(found.beliefs_before[i])
+    assert found.counts["persons"].certain == sum(len({w[i] for w in left}) == 1 for i in range(len(secrets)))
+    assert found.counts["persons"].open == 0
+
+
+@given(SECRETS, st.integers(0, 10**6))
+def test_a_certain_value_is_the_true_one_and_each_witness_is_released_alike(secrets, seed):
+    method, table = any_method(seed), table_of(secrets)
+    try:
+        found = consistent_originals(table, method)
+    except NotReached:
+        return
+    for fact in json.loads(json.dumps(found.certificate()))["facts"]:
+        place = int(fact["subject"].removeprefix("record "))
+        if fact["status"] == "certain":
+            assert fact["values"] == [secrets[place]]
+        else:
+            assert set(fact["proof"]["witnesses"]) == set(fact["values"])
+            for value, witness in fact["proof"]["witnesses"].items():
+                assert witness[place] == value
+                assert is_consistent(table, method, witness)
+
+
+def test_a_value_that_no_consistent_original_has_is_no_witness():
+    table, method = table_of("aabb"), lambda world: [secrets_of(world)[0]] * 4
+    assert is_consistent(table, method, "aabb")
+    assert not is_consistent(table, method, "bbaa")
+
+
+def test_wong_et_al_two_q1_have_cancer():
+    """The authors' slides: two q1, both with cancer, and four q2. At most half of a class may have cancer, and the
+    fewest q2 are merged with the q1. Of the 6 ways to place two cancers in the class {q1, q1, q2, q2}, any but this one
+    has one q1 or none, so the q1 could have been left alone."""
+    frame = pd.DataFrame({"q": ["q1"] * 2 + ["q2"] * 4, "ill": ["yes"] * 2 + ["no"] * 4})
+    table = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="ill")
+
+    def merged(world):
+        ill = [world.sensitive[0].domain.values[code] == "yes" for code in world.sensitive[0].codes]
+        for m in range(5):
+            if all(2 * sum(each) <= len(each) for each in (ill[: 2 + m], ill[2 + m :])):
+                return ["Q"] * (2 + m) + ["q2"] * (4 - m)
+        return ["Q"] * 6
+
+    assert merged(table) == ["Q"] * 4 + ["q2"] * 2
+    found = consistent_originals(table, merged)
+    assert (found.candidates, found.consistent) == (6, 1)
+    assert (found.beliefs_before[0]["yes"], found.beliefs[0]["yes"]) == (F(1, 2), 1)
+    assert found.greatest_change == F(1, 2)
+    assert found.counts["persons, by their class alone"].certain == 2
+    assert found.sentences == (
+        "There are 6 ways to hand the values of each group to its members, and whoever knows the method can exclude "
+        "all but 1.",
+        "This settles the value of 6 of 6 persons, where the groups alone settle that of 2.",
+        "The probability that a person has a value changes by up to 50.0 percentage points.",
+    )
+
+
+# ---------------------------------------------------------------------- the methods of the package
+
+
+def people(seed, n=6):
+    rng = random.Random(seed)
+    return table_of([rng.choice("aab") for _ in range(n)], x=rng.sample(range(40), n), y=rng.sample(range(40), n))
+
+
+def full_domain(world, k=2):
+    """The lowest level of two suppressible attributes, in a fixed order, at which every class has k records."""
+    original = FrequencySet.of(world)
+    trees = {name: Hierarchy.intervals(range(40), [10, 20], name=name) for name in ("x", "y")}
+    for levels in sorted(product(range(4), repeat=2), key=lambda node: (sum(node), node)):
+        release = Release.full_domain(original, trees, dict(zip("xy", levels, strict=True)))
+        if min(release.class_sizes) >= k:
+            return release
+    raise AssertionError
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("method", [lambda t: mondrian(t, KAnonymity(2)), full_domain], ids=["mondrian", "full domain"])
+def test_what_asks_for_sizes_alone_leaves_every_world(method, seed):
+    found = consistent_originals(people(seed), method)
+    assert found.candidates > 1
+    assert found.consistent == found.candidates
+    assert (found.greatest_change, found.excluded) == (0, 0)
+    assert found.sentences[2] == "That says nothing beyond the groups."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["code", "optimal"])
+def test_an_optimal_partition_for_k_alone_leaves_every_world(level):
+    found = consistent_originals(people(3), lambda t: optimal_partition(t, KAnonymity(2), seed=1), level=level)
+    assert found.consistent == found.candidates > 1
+
+
+def test_a_refused_cut_settles_values_and_an_exhaustive_search_agrees():
+    """Mondrian does not cut where that would leave a class of one value; and so it says that it would have."""
+    table = people(4)
+    method = lambda t: mondrian(t, KAnonymity(2) & DistinctLDiversity(2))  # noqa: E731
+    found = consistent_originals(table, method)
+    assert 1 <= found.consistent <= found.candidates
+    shown = list(method(table).release.on_rows(table).codes["x"])
+    worlds = [
+        w
+        for w in product("ab", repeat=6)
+        if Counter(zip(shown, w, strict=True)) == Counter(zip(shown, secrets_of(table), strict=True))
+        and is_consistent(table, method, w)
+    ]
+    assert len(worlds) == found.consistent
+
+
+def test_two_tables_are_compared_by_their_classes_and_a_known_seed_says_much():
+    table = table_of("aabbca", x=[3, 9, 17, 22, 30, 38])
+    found = consistent_originals(table, lambda t: anatomy(t, FrequencyLDiversity(2), seed=7))
+    assert 1 <= found.consistent < found.candidates
+
+
+# ---------------------------------------------------------------------- the release alone
+
+
+def numbers(values, m):
+    frame = pd.DataFrame({"x": values, "s": "a"})
+    return Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s", domains={"x": range(m)})
+
+
+def values_of(world):
+    return tuple(sorted(world.quasi_identifiers[0].domain.values[c] for c in world.quasi_identifiers[0].codes))
+
+
+def check_all(make, n, m):
+    """Release every table of n records with values below m; return the share known and the bits left, on average."""
+    tables = list(combinations_with_replacement(range(m), n))
+    made = cache(lambda values: make(numbers(values, m)))
+
+    def label(values):
+        release = made(values).release
+        return tuple(sorted(Counter(release.recodings["x"].labels.values[c] for c in release.codes["x"]).items()))
+
+    alike = defaultdict(list)
+    for values in tables:
+        alike[label(values)].append(values)
+    known = bits = 0
+    for worlds in alike.values():
+        found = consistent_originals(numbers(worlds[0], m), lambda w: made(values_of(w)), knows="release", most=10**6)
+        assert found.consistent == len(worlds)
+        common = reduce(and_, map(Counter, worlds))
+        assert found.counts["cells"].certain == common.total()
+        assert [Counter(fact.values) for fact in found.facts] == ([common] if common else [])
+        known, bits = known + len(worlds) * common.total(), bits + len(worlds) * log2(found.consistent)
+    return F(known, n * len(tables)), bits / len(tables)
+
+
+def halves(table):
+    """The values below the middle, and the others."""
+    ((column,), n) = table.quasi_identifiers, len(table)
+    order = np.argsort(column.codes, kind="stable").tolist()
+    return Release.of_partition(Partition.of(table, [order[: n // 2], order[n // 2 :]]), attributes_of(table))
+
+
+def test_the_tables_that_are_released_alike_are_found_from_the_release_alone():
+    share, bits = check_all(halves, 4, 4)
+    assert share == 1  # each half is a pair, so its ends are its values
+    assert bits == 0
+    share, _ = check_all(halves, 5, 3)
+    assert share < 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "share", "bits"),
+    [
+        (partial(mondrian, model=KAnonymity(2)), "77", "1.8"),
+        (partial(mondrian, model=KAnonymity(3)), "56", "3.8"),
+        (partial(mdav, model=KAnonymity(2), seed=1), "100", "0.0"),
+        (partial(mdav, model=KAnonymity(3), seed=1), "73", "2.7"),
+    ],
+    ids=["mondrian 2", "mondrian 3", "mdav 2", "mdav 3"],
+)
+def test_all_tables_of_six_records(make, share, bits):
+    """All 1,716 multisets of six values below 8; each share is that of a plain grouping of the tables by release."""
+    known, left = check_all(make, 6, 8)
+    assert (f"{float(100 * known):.0f}", f"{left:.1f}") == (share, bits)
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+def test_too_many_worlds_are_refused_with_their_number():
+    method = lambda world: [0] * len(world)  # noqa: E731
+    with pytest.raises(LimitReached, match="20 originals are to be released again, and most=19 may be"):
+        consistent_originals(table_of("aaabbb"), method, most=19)
+    assert consistent_originals(table_of("aaabbb"), method, most=20).consistent == 20
+
+
+def test_a_method_that_draws_without_a_seed_is_named():
+    draws = iter(range(100))
+    with pytest.raises(
+        ProtocolError, match="makes another release of the same table when it is run again; give it a seed"
+    ):
+        consistent_originals(table_of("aabb"), lambda world: [next(draws)] * len(world))
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ({"level": "tight"}, InputError, "level='tight'"),
+        ({"knows": "all"}, InputError, "knows='all' is unknown"),
+        ({"most": 0}, InputError, "most"),
+        ({"knows": "release"}, TableError, "needs a method whose answer has a release"),
+        ({"knows": "release", "level": "optimal"}, InputError, "with the release alone take 'code'"),
+        ({"level": "optimal"}, ProtocolError, "have an objective"),
+    ],
+)
+def test_wrong_arguments_are_named(asked, error, words):
+    with pytest.raises(error, match=words):
+        consistent_originals(table_of("aabb"), lambda world: [0] * len(world), **asked)
+
+
+def test_what_is_no_method_or_no_table_of_one_secret_is_named():
+    with pytest.raises(ProtocolError, match="shows 3 records, and the table has 4"):
+        consistent_originals(table_of("aabb"), lambda world: [0, 0, 0])
+    with pytest.raises(ProtocolError, match="no release of the table"):
+        consistent_originals(table_of("aabb"), lambda world: object())
+    frame = pd.DataFrame({"x": [1, 1], "s": ["a", "b"], "u": ["c", "d"]})
+    two = Microdata.from_frame(frame, quasi_identifiers="x", sensitive=["s", "u"])
+    with pytest.raises(TableError, match="2 sensitive attributes"):
+        consistent_originals(two, lambda world: [0, 0])
+    with pytest.raises(InputError, match=r"2 values are given; give for each of 4 records one of 's'"):
+        is_consistent(table_of("aabb"), lambda world: [0] * 4, "ab")

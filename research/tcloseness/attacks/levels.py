@@ -1,0 +1,171 @@
+"""One question at every level of knowledge: what does a release give away?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from tcloseness.attacks.disclosure import Disclosure
+from tcloseness.attacks.minimality import MinimalityAttack, minimality_attack
+from tcloseness.attacks.replay import Optimum, objective_of, require_one_secret, shown_of
+from tcloseness.attacks.tight import label_disclosure
+from tcloseness.attacks.worlds import Knows, arranged, consistent_originals
+from tcloseness.errors import InputError, TableError
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+from tcloseness.models import PrivacyModel
+from tcloseness.models.thresholds import whole
+from tcloseness.release import Partition, Release
+
+__all__ = ["what_it_gives_away"]
+
+Asked: TypeAlias = Literal["labels", "tight", "minimal", "optimal", "code"]
+
+NEEDS = {"minimal": "model", "optimal": "method", "code": "method"}
+"""What each level needs to know of how the release was made."""
+
+
+def what_it_gives_away(
+    release: Any,
+    *,
+    level: Asked = "tight",
+    method: Callable[[Microdata], object] | None = None,
+    model: PrivacyModel | None = None,
+    knows: Knows = "quasi-identifiers",
+    most: int = 10_000,
+) -> Disclosure:
+    """Return what is true in all originals that are consistent with a release, and in some, at a level of knowledge.
+
+    | level | the attacker knows | what is answered |
+    |---|---|---|
+    | ``labels`` | which values each label stands for | values of quasi-identifiers |
+    | ``tight`` | also that no label that stands for less would do | values of quasi-identifiers |
+    | ``minimal`` | also that each direct specialization of the node violates the model | sensitive values of persons |
+    | ``optimal`` | also that no release that satisfies the model has less loss | sensitive values of persons |
+    | ``code`` | the method with all its parameters | sensitive values of persons |
+
+    Parameters
+    ----------
+    release
+        An answer with a release, a release, or a table in two parts by `anatomy`; with its original.
+    level
+        See above.
+    method
+        What made the release, of one argument, for ``"code"``; for ``"optimal"`` what returns optima. It is run on
+        every candidate: give a function such as ``lambda table: mondrian(table, KAnonymity(3), seed=1)``.
+    model
+        The model that a full-domain release satisfies, for ``"minimal"``.
+    knows, most
+        As for `consistent_originals`, for ``"code"``; ``"minimal"`` and ``"optimal"`` suppose that quasi-identifiers
+        are known.
+
+    Returns
+    -------
+    Disclosure
+        By `label_disclosure` for the first two levels; a `ConsistentOriginals` for the others.
+
+    Raises
+    ------
+    InputError
+        For an unknown level, one whose method or model is not given, a method that makes another release, and a
+        release that is not minimal.
+    LimitReached
+        For more than `most` candidates.
+    TableError
+        For what has no release, or none that the level can speak of.
+
+    Examples
+    --------
+    Two persons q1 and three q2 are shown as one class, since distinct l-diversity is violated by q1 alone:
+
+    >>> import pandas as pd
+    >>> from tcloseness.models import DistinctLDiversity
+    >>> frame = pd.DataFrame({"q": ["q1"] * 2 + ["q2"] * 3, "ill": ["flu", "flu", "hiv", "hiv", "flu"]})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="ill")
+    >>> release = Release.full_domain(FrequencySet.of(table), {"q": Hierarchy.suppression(["q1", "q2"])}, {"q": 1})
+    >>> found = what_it_gives_away(release, level="minimal", model=DistinctLDiversity(2))
+    >>> found.candidates, found.consistent
+    (10, 4)
+    """
+    if level not in ("labels", "tight", "minimal", "optimal", "code"):
+        raise InputError(f"level={level!r} is unknown; it is 'labels', 'tight', 'minimal', 'optimal' or 'code'")
+    if {"model": model, "method": method}.get(NEEDS.get(level, ""), "given") is None:
+        raise InputError(f"level={level!r} needs {NEEDS[level]}=, by which the release was made; or ask for 'tight'")
+    if level in ("labels", "tight"):
+        return label_disclosure(_release_of(release), level)
+    if level == "minimal":
+        assert model is not None
+        return _minimal(_release_of(release), model, whole(most, "most", least=1))
+    assert method is not None
+    table = _table_of(release)
+    require_one_secret(table)
+    made, shown = method(table), shown_of(release, table)
+    same = shown_of(made, table) == shown
+    if shown is None or not (same or (level == "optimal" and _is_optimum(release, made))):
+        raise InputError(
+            "the method makes another release of the original than the one that is given; give the parameters and the "
+            "seed by which it was made"
+        )
+    if level == "code":
+        return consistent_originals(table, method, knows=knows, most=most)
+    return arranged(table, shown, Optimum(method, objective_of(made)), level, whole(most, "most", least=1))
+
+
+def _minimal(release: Release, model: PrivacyModel, most: int) -> Disclosure:
+    table = release.rows_of
+    require_one_secret(table)
+    levels = {name: level for name, level in release.levels.items() if level is not None}
+    if release.suppressed or len(levels) < len(release.recodings):
+        raise TableError(
+            "level='minimal' is about a full-domain release without suppression, and this one suppresses records or "
+            "recodes locally; give its method and take level='code'"
+        )
+    hierarchies = {name: r.hierarchy for name, r in release.recodings.items() if r.hierarchy is not None}
+    minimal = _Minimal(hierarchies, levels, model)
+    if not minimal.attack(table).minimal:
+        raise InputError(
+            f"the release is not minimal: a direct specialization satisfies {model.name} too, so that whoever relies "
+            "on minimality is misled"
+        )
+    shown = shown_of(release, table)
+    assert shown is not None
+    return arranged(table, shown, minimal, "minimal", most)
+
+
+@dataclass(frozen=True)
+class _Minimal:
+    """Whether the node is minimal for a world."""
+
+    hierarchies: dict[str, Hierarchy]
+    levels: dict[str, int]
+    model: PrivacyModel
+
+    def attack(self, world: Microdata) -> MinimalityAttack:
+        return minimality_attack(FrequencySet.of(world), self.hierarchies, self.levels, self.model)
+
+    def __call__(self, world: Microdata) -> bool:
+        return self.attack(world).minimal
+
+
+def _is_optimum(release: object, made: object) -> bool:
+    """Say whether a release is another optimum than the one that is made."""
+    return hasattr(release, "objective") and objective_of(release) == objective_of(made)
+
+
+def _release_of(given: object) -> Release:
+    found = getattr(given, "release", None)
+    if not isinstance(found, Release):
+        raise TableError(
+            f"what labels disclose is asked of an answer with a release, and {type(given).__name__} has none; where "
+            "quasi-identifiers are published as they are, take level='code'"
+        )
+    return found
+
+
+def _table_of(given: object) -> Microdata:
+    release, partition = getattr(given, "release", None), getattr(given, "partition", None)
+    if isinstance(release, Release):
+        return release.rows_of
+    if isinstance(partition, Partition):
+        return partition.table
+    raise TableError(f"an answer with a release or a partition is needed, and {type(given).__name__} has neither")

@@ -1,0 +1,156 @@
+"""Running a method again: the release that it makes of another original, compared with the one that was published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from tcloseness.errors import InfeasibleError, InputError, NotReached, ProtocolError, TableError
+from tcloseness.microdata import Microdata
+from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.microdata.domain import value_text
+from tcloseness.release import Partition, Release
+from tcloseness.release.counting import require_plain
+
+__all__ = [
+    "Method",
+    "Optimum",
+    "Replay",
+    "Shown",
+    "is_consistent",
+    "objective_of",
+    "require_one_secret",
+    "run",
+    "shown_by",
+    "shown_of",
+    "with_rows",
+    "with_secrets",
+]
+
+Method: TypeAlias = Callable[[Microdata], object]
+"""What makes a release of a table: an answer with a release or a partition, or by record what is shown."""
+
+Shown: TypeAlias = tuple[Hashable, ...]
+"""By record what it shows; records that show one thing are one class."""
+
+
+def is_consistent(
+    table: Microdata | FullTable, method: Callable[[Microdata], object], values: Sequence[Hashable]
+) -> bool:
+    """Return whether M(T) = M(T′), where T′ is the table T with other sensitive values: checks a witness by one run.
+
+    Parameters
+    ----------
+    table, method
+        As for `consistent_originals`.
+    values
+        By record, the sensitive value, or its text.
+
+    Raises
+    ------
+    InputError
+        For another number of values, or an unknown one.
+    """
+    table = in_shape(table, Microdata)
+    require_one_secret(table)
+    (column,) = table.sensitive
+    code_of = {value_text(value): code for code, value in enumerate(column.domain.values)}
+    texts = [*map(value_text, values)]
+    if len(texts) != len(table) or not code_of.keys() >= set(texts):
+        raise InputError(f"{len(texts)} values are given; give for each of {len(table)} records one of {column.name!r}")
+    world = with_secrets(table, [code_of[text] for text in texts])
+    return (made := shown_by(method, table)) is not None and shown_by(method, world) == made
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Whether the method makes the release of a world."""
+
+    method: Method
+    shown: Shown
+
+    def __call__(self, world: Microdata) -> bool:
+        """Say whether it does."""
+        return shown_by(self.method, world) == self.shown
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Whether the least loss of a world is that of the release, which every world can have."""
+
+    method: Method
+    objective: object
+
+    def __call__(self, world: Microdata) -> bool:
+        """Say whether it is."""
+        answer = run(self.method, world)
+        return answer is not None and objective_of(answer) == self.objective
+
+
+def objective_of(answer: object) -> object:
+    """Return the least loss that an answer has proved."""
+    if hasattr(answer, "bound"):
+        raise ProtocolError(
+            "level='optimal' takes a method that proves its optima, and this answer is not proved to be one"
+        )
+    if not hasattr(answer, "objective"):
+        raise ProtocolError("level='optimal' takes a method whose answers have an objective, such as optimal_partition")
+    return answer.objective
+
+
+def run(method: Method, world: Microdata) -> object | None:
+    """Return the method's answer; None if it does not reach one."""
+    try:
+        return method(world)
+    except (NotReached, InfeasibleError):
+        return None
+
+
+def shown_by(method: Method, world: Microdata) -> Shown | None:
+    """Return what each record of a world shows in its release; None if there is none."""
+    answer = run(method, world)
+    return None if answer is None else shown_of(answer, world)
+
+
+def shown_of(answer: object, table: Microdata) -> Shown | None:
+    """Return what each record shows; None for an answer that there is no release."""
+    if isinstance(answer, list | tuple | np.ndarray):
+        if len(answer) != len(table):
+            raise ProtocolError(f"the method shows {len(answer)} records, and the table has {len(table)}")
+        return tuple(answer)
+    release, partition = getattr(answer, "release", None), getattr(answer, "partition", None)
+    if isinstance(release, Release):
+        if release.shown:
+            raise TableError("sensitive values are hidden in this release; the worlds that it allows are not counted")
+        mine = release.on_rows(table)
+        labels = [[each.labels.values[c] for c in mine.codes[name].tolist()] for name, each in mine.recodings.items()]
+        rows = zip(*labels, strict=True) if labels else [()] * len(table)
+        return tuple(None if hidden else row for row, hidden in zip(rows, mine.withheld.tolist(), strict=True))
+    if isinstance(partition, Partition):  # the numbers of its classes may be drawn
+        number: dict[int, int] = {-1: -1}
+        return tuple(number.setdefault(g, len(number)) for g in partition.class_of.tolist())
+    return None
+
+
+def with_secrets(table: Microdata, codes: Sequence[int]) -> Microdata:
+    """Return the table with other sensitive values."""
+    return replace(table, sensitive=(replace(table.sensitive[0], codes=np.array(codes, dtype=np.int64)),))
+
+
+def with_rows(table: Microdata, rows: Sequence[tuple[int, ...]]) -> Microdata:
+    """Return a table of the same columns with other rows: codes of the quasi-identifiers, then the sensitive one."""
+    columns = [np.array(codes, dtype=np.int64) for codes in zip(*rows, strict=True)]
+    known = tuple(replace(c, codes=codes) for c, codes in zip(table.quasi_identifiers, columns[:-1], strict=True))
+    return replace(with_secrets(table, columns[-1].tolist()), quasi_identifiers=known, index=None)
+
+
+def require_one_secret(table: Microdata) -> None:
+    """Raise `TableError` unless each row is a record, and there is one sensitive attribute."""
+    require_plain(table)
+    if len(table.sensitive) != 1:
+        raise TableError(
+            f"the table has {len(table.sensitive)} sensitive attributes, and one is guessed; give it alone"
+        )

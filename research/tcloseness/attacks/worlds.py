@@ -1,0 +1,387 @@
+"""The originals that are consistent with a release of a small table, exactly: each candidate is released again.
+
+Without knowledge of the method, whoever knows everybody's quasi-identifiers and class holds every way possible to hand
+the values of each class to its members; whoever knows the release alone, every table that its labels allow. The method
+is run on each of these worlds, and those are left that it maps to the very release. Each is held equally probable.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations_with_replacement, product
+from math import comb, factorial, prod
+from operator import and_
+from typing import Any, Literal, TypeAlias
+
+from tcloseness.attacks.disclosure import Disclosure, Fact, Level, StatusCounts, share_text
+from tcloseness.attacks.replay import (
+    Optimum,
+    Replay,
+    Shown,
+    objective_of,
+    require_one_secret,
+    shown_by,
+    shown_of,
+    with_rows,
+    with_secrets,
+)
+from tcloseness.attacks.result import listed
+from tcloseness.displayed import counted
+from tcloseness.errors import InputError, LimitReached, ProtocolError, TableError
+from tcloseness.exact import number_text
+from tcloseness.microdata import Column, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.microdata.domain import value_text
+from tcloseness.models.thresholds import whole
+from tcloseness.release import Release
+
+__all__ = ["ConsistentOriginals", "Knows", "arranged", "consistent_originals"]
+
+Knows: TypeAlias = Literal["quasi-identifiers", "release"]
+"""Whether the attacker knows everybody's quasi-identifiers and class, or the release alone."""
+
+CITATION = "Wong et al. 2007, §3 (random worlds); Xiao, Tao, Koudas 2010"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ConsistentOriginals(Disclosure):
+    """What is true in all originals, and in some, of which the method makes the release; none is open.
+
+    Attributes
+    ----------
+    candidates, consistent
+        How many originals there are without knowledge of the method, and with it.
+    beliefs_before, beliefs
+        By person, the share of the candidates, and of the consistent originals, in which the person has each value;
+        empty where no person is known. A value that no original has is left out.
+    """
+
+    candidates: int
+    consistent: int
+    beliefs_before: tuple[Mapping[Hashable, Fraction], ...]
+    beliefs: tuple[Mapping[Hashable, Fraction], ...]
+
+    @property
+    def excluded(self) -> int:
+        """How many pairs of a person and a value the method alone excludes."""
+        return sum(map(len, self.beliefs_before)) - sum(map(len, self.beliefs))
+
+    @property
+    def greatest_change(self) -> Fraction:
+        """By how much knowledge of the method changes a belief, at most."""
+        both = zip(self.beliefs_before, self.beliefs, strict=True)
+        return max((abs(b.get(v, Fraction()) - p) for a, b in both for v, p in a.items()), default=Fraction())
+
+    def to_dict(self, *, facts: int = 3) -> dict[str, Any]:
+        """Return the result as JSON-ready data, see `Disclosure.to_dict`."""
+        return {
+            **super().to_dict(facts=facts),
+            "candidates": self.candidates,
+            "consistent": self.consistent,
+            "greatest_change": number_text(self.greatest_change),
+        }
+
+
+def consistent_originals(
+    table: Microdata | FullTable,
+    method: Callable[[Microdata], object],
+    *,
+    level: Literal["code", "optimal"] = "code",
+    knows: Knows = "quasi-identifiers",
+    most: int = 10_000,
+) -> ConsistentOriginals:
+    """Return what C(R, M, K) = {T : M(T) = R, T ∈ K} says of each person, by running M on every candidate T.
+
+    P(person i has v | R) = |{T ∈ C : T_i = v}| / |C|
+
+    Parameters
+    ----------
+    table
+        The original, with one sensitive attribute. R is what the method makes of it; else the original is used for
+        nothing.
+    method
+        M, of one argument: a table. It returns an answer with a release or a partition, or by record what is shown (a
+        sequence). Give a method that draws a seed: the attacker is then taken to know it.
+    level
+        ``"code"`` (default): M(T) = R. ``"optimal"``: R is an optimum for T, where M returns optima (`objective`)
+        whose loss does not depend on sensitive values.
+    knows
+        K: ``"quasi-identifiers"`` (default): those of everybody, and who is in which class; or ``"release"``: nothing
+        but R, and the domains.
+    most
+        The greatest number of candidates.
+
+    Returns
+    -------
+    ConsistentOriginals
+        With the counts ``"persons"`` and ``"persons, by their class alone"``, and a fact a person: a certain one with
+        the numbers of worlds, a possible one with a witness for each value, which `is_consistent` checks again. If the
+        release alone is known, with ``"cells"``, and a fact an attribute, whose values are those of the whole table.
+
+    Raises
+    ------
+    LimitReached
+        For more than `most` candidates; the message has their number.
+    TableError
+        For weights, suppressed records, several sensitive attributes, or hidden sensitive values.
+    ProtocolError
+        For what makes no release of the table, or another one when it is run again.
+
+    Notes
+    -----
+    A world that the method cannot release at all (`NotReached`, no solution) is not consistent. Cost: one run of the
+    method for each candidate. If the release alone is known, candidates are tables up to the order of their records.
+
+    References
+    ----------
+    Wong, Fu, Wang, Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007, §3. Xiao, Tao, Koudas,
+    "Transparent Anonymization", TODS 2010.
+
+    Examples
+    --------
+    Two persons q1 and four q2. The publisher merges as few q2 with the q1 as it takes for cancer to be at most half of
+    each class. Whoever knows so knows that both q1 have it:
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"q": ["q1"] * 2 + ["q2"] * 4, "ill": ["cancer"] * 2 + ["none"] * 4})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="ill")
+    >>> def merged(world):
+    ...     ill = [world.sensitive[0].domain.values[code] == "cancer" for code in world.sensitive[0].codes]
+    ...     for m in range(5):  # so many q2 are in the class of the q1
+    ...         classes = [ill[: 2 + m], ill[2 + m :]]
+    ...         if all(2 * sum(each) <= len(each) for each in classes):
+    ...             return ["Q"] * (2 + m) + ["q2"] * (4 - m)
+    ...     return ["Q"] * 6
+    >>> found = consistent_originals(table, merged)
+    >>> found.candidates, found.consistent, found.counts["persons"].certain
+    (6, 1, 6)
+    """
+    table = in_shape(table, Microdata)
+    if level not in ("code", "optimal") or knows not in ("quasi-identifiers", "release"):
+        raise InputError(f"level={level!r}, knows={knows!r} is unknown; see the documentation of consistent_originals")
+    require_one_secret(table)
+    answer = method(table)  # whatever it raises is about the original
+    shown = shown_of(answer, table)
+    if shown is None:
+        raise ProtocolError("the method makes no release of the table itself, so there is nothing to learn from")
+    if knows == "release":
+        if level != "code":
+            raise InputError("level='optimal' takes knows='quasi-identifiers'; with the release alone take 'code'")
+        return _of_release(table, method, answer, shown, whole(most, "most", least=1))
+    if level == "code":
+        keeps: Callable[[Microdata], bool] = Replay(method, shown)
+    else:
+        keeps = Optimum(method, objective_of(answer))
+    return arranged(table, shown, keeps, level, whole(most, "most", least=1))
+
+
+def arranged(
+    table: Microdata, shown: Shown, keeps: Callable[[Microdata], bool], level: Level, most: int
+) -> ConsistentOriginals:
+    """Return what the ways to hand each class's values to its members say that some test keeps."""
+    (column,) = table.sensitive
+    secrets = column.codes.tolist()
+    groups: dict[Hashable, list[int]] = {}
+    for record, each in enumerate(shown):
+        groups.setdefault(each, []).append(record)
+    members = list(groups.values())
+    kinds = [Counter(secrets[i] for i in group) for group in members]
+    candidates = prod(factorial(k.total()) // prod(map(factorial, k.values())) for k in kinds)
+    _require_few(candidates, most)
+    left: list[tuple[int, ...]] = []
+    world = secrets.copy()
+    for handed in product(*(list(_arrangements(k)) for k in kinds)):
+        for group, values in zip(members, handed, strict=True):
+            for i, code in zip(group, values, strict=True):
+                world[i] = code
+        if keeps(with_secrets(table, world)):
+            left.append(tuple(world))
+    if tuple(secrets) not in left:
+        raise ProtocolError("the method makes another release of the same table when it is run again; give it a seed")
+    return _persons(table, members, kinds, left, candidates, level)
+
+
+def _persons(
+    table: Microdata,
+    members: list[list[int]],
+    kinds: list[Counter[int]],
+    left: list[tuple[int, ...]],
+    candidates: int,
+    level: Level,
+) -> ConsistentOriginals:
+    (column,) = table.sensitive
+    value = column.domain.values
+    before: list[dict[Hashable, Fraction]] = [{} for _ in range(len(table))]
+    for group, kind in zip(members, kinds, strict=True):
+        for i in group:
+            before[i] = {value[code]: Fraction(n, len(group)) for code, n in sorted(kind.items())}
+    after: list[dict[Hashable, Fraction]] = []
+    facts = []
+    for i in range(len(table)):
+        of_person = Counter(world[i] for world in left)
+        beliefs = {value[code]: Fraction(n, len(left)) for code, n in sorted(of_person.items())}
+        witnesses = {
+            value_text(value[code]): [value_text(value[c]) for c in next(w for w in left if w[i] == code)]
+            for code in sorted(of_person)
+        }
+        after.append(beliefs)
+        facts.append(_fact(table, i, before[i], beliefs, witnesses, candidates, len(left)))
+    facts.sort(key=lambda fact: len(fact.values))
+    alone, certain, n = sum(len(b) == 1 for b in before), sum(len(b) == 1 for b in after), len(table)
+    found = ConsistentOriginals(
+        level,
+        {"quasi-identifiers": "those of everybody, and the class of each", "the method": _METHOD[level]},
+        {
+            "persons": StatusCounts(certain, n - certain),
+            "persons, by their class alone": StatusCounts(alone, n - alone),
+        },
+        tuple(facts),
+        (),
+        CITATION,
+        table.conventions,
+        candidates=candidates,
+        consistent=len(left),
+        beliefs_before=tuple(before),
+        beliefs=tuple(after),
+    )
+    return replace(found, sentences=_sentences(found))
+
+
+_METHOD: Mapping[Level, str] = {
+    "code": "with all its parameters, and its seed if it draws",
+    "optimal": "that its releases have the least loss",
+    "minimal": "that its releases are minimal: each direct specialization violates the model",
+}
+
+
+_KNOWS: Mapping[Level, str] = {
+    "code": "the method",
+    "optimal": "that this table has the least loss",
+    "minimal": "that no table one step finer would do",
+}
+
+
+def _fact(
+    table: Microdata,
+    i: int,
+    before: Mapping[Hashable, Fraction],
+    beliefs: Mapping[Hashable, Fraction],
+    witnesses: Mapping[str, list[str]],
+    candidates: int,
+    consistent: int,
+) -> Fact:
+    name, values = table.sensitive[0].name, tuple(beliefs)
+    person = f"record {i + 1 if table.index is None else value_text(table.index[i])}"
+    proof: dict[str, Any] = {"candidates": candidates, "consistent": consistent}
+    if len(values) > 1:
+        proof |= {"rule": "witnesses", "beliefs": [number_text(p) for p in beliefs.values()], "witnesses": witnesses}
+        why = f"each is so in some of {counted(consistent, 'consistent original')}"
+        return Fact("possible", person, name, values, 1, proof, f"{person} has {name} {listed(values)}: {why}.")
+    proof["rule"] = "the class has one value" if len(before) == 1 else "no other value is consistent"
+    why = proof["rule"] if len(before) == 1 else f"so it is in each of {counted(consistent, 'consistent original')}"
+    return Fact("certain", person, name, values, 1, proof, f"{person} has {name} {value_text(values[0])}: {why}.")
+
+
+def _sentences(found: ConsistentOriginals) -> tuple[str, ...]:
+    persons, alone = found.counts["persons"], found.counts["persons, by their class alone"]
+    points = share_text(found.greatest_change.numerator, found.greatest_change.denominator).removesuffix(" %")
+    return (
+        f"There are {counted(found.candidates, 'way')} to hand the values of each group to its members, and whoever "
+        f"knows {_KNOWS[found.level]} can exclude all but {found.consistent:,}.",
+        f"This settles the value of {persons.certain:,} of {counted(persons.total, 'person')}, where the groups alone "
+        f"settle that of {alone.certain:,}.",
+        "That says nothing beyond the groups."
+        if found.consistent == found.candidates
+        else f"The probability that a person has a value changes by up to {points} percentage points.",
+    )
+
+
+# ---------------------------------------------------------------------- what the release alone allows
+
+
+def _of_release(
+    table: Microdata, method: Callable[[Microdata], object], answer: object, shown: Shown, most: int
+) -> ConsistentOriginals:
+    release = getattr(answer, "release", None)
+    if not isinstance(release, Release):
+        raise TableError(
+            "knows='release' needs a method whose answer has a release, whose labels say what they stand for"
+        )
+    secrets = table.sensitive[0].codes.tolist()
+    published = Counter(zip(shown, secrets, strict=True))
+    parts = [(list(_allowed(release, label)), secret, n) for (label, secret), n in published.items()]
+    candidates = prod(comb(len(allowed) + n - 1, n) for allowed, _, n in parts)
+    _require_few(candidates, most)
+    left: list[tuple[tuple[int, ...], ...]] = []
+    for chosen in product(*(list(combinations_with_replacement(allowed, n)) for allowed, _, n in parts)):
+        rows = sorted((*row, secret) for (_, secret, _), part in zip(parts, chosen, strict=True) for row in part)
+        world = with_rows(table, rows)
+        made = shown_by(method, world)
+        if made is not None and Counter(zip(made, (row[-1] for row in rows), strict=True)) == published:
+            left.append(tuple(rows))
+    facts, cells, certain = [], 0, 0
+    for place, column in enumerate(table.quasi_identifiers):
+        common = reduce(and_, (Counter(row[place] for row in rows) for rows in left))
+        cells, certain = cells + len(table), certain + common.total()
+        if common:
+            facts.append(_of_table(column, len(table), common, candidates, len(left)))
+    return ConsistentOriginals(
+        "code",
+        {"quasi-identifiers": "not known", "the method": _METHOD["code"]},
+        {"cells": StatusCounts(certain, cells - certain)},
+        tuple(sorted(facts, key=lambda fact: -len(fact.values))),
+        (
+            f"The labels of this table fit {counted(candidates, 'original table')}, and whoever knows the method can "
+            f"exclude all but {len(left):,}.",
+            f"Of the values of the quasi-identifiers, {certain:,} of {cells:,} ({share_text(certain, cells)}) can be "
+            "listed exactly, though not whose they are.",
+        ),
+        CITATION,
+        table.conventions,
+        candidates=candidates,
+        consistent=len(left),
+        beliefs_before=(),
+        beliefs=(),
+    )
+
+
+def _of_table(column: Column, records: int, common: Counter[int], candidates: int, consistent: int) -> Fact:
+    values = tuple(column.domain.values[code] for code in sorted(common.elements()))
+    proof = {"rule": "in every consistent original", "candidates": candidates, "consistent": consistent}
+    said = f"Of {records} records, {len(values)} have {column.name} {listed(values, 'and')}"
+    why = f"so it is in each of {counted(consistent, 'consistent original')}"
+    return Fact("certain", "the table", column.name, values, records, proof, f"{said}: {why}.")
+
+
+def _allowed(release: Release, label: Hashable) -> Iterator[tuple[int, ...]]:
+    """Go through the combinations of values that a class's labels stand for; a suppressed record's for all."""
+    found = []
+    for place, recoding in enumerate(release.recodings.values()):
+        if label is None:
+            found.append(list(range(len(recoding.values))))
+        else:
+            starts, values = recoding.below("table")
+            code = recoding.labels.code(label[place])  # type: ignore[index]
+            found.append(values[starts[code] : starts[code + 1]].tolist())
+    return product(*found)
+
+
+def _require_few(candidates: int, most: int) -> None:
+    if candidates > most:
+        raise LimitReached(
+            f"{candidates:,} originals are to be released again, and most={most:,} may be; take fewer records, a "
+            "greater most=, or level='tight', which runs nothing"
+        )
+
+
+def _arrangements(kinds: Counter[int]) -> Iterator[tuple[int, ...]]:
+    """Go through the different orders of a multiset, each once."""
+    if not kinds:
+        yield ()
+    for first in sorted(kinds):
+        for rest in _arrangements(kinds - Counter([first])):
+            yield (first, *rest)
