@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -24,6 +24,15 @@ Asked: TypeAlias = Literal["labels", "tight", "minimal", "optimal", "code"]
 NEEDS = {"minimal": "model", "optimal": "method", "code": "method"}
 """What each level needs to know of how the release was made."""
 
+KNOWN: Mapping[Asked, tuple[Knows, ...]] = {
+    "labels": ("release",),
+    "tight": ("release",),
+    "minimal": ("quasi-identifiers",),
+    "optimal": ("quasi-identifiers",),
+    "code": ("quasi-identifiers", "release"),
+}
+"""Of whom each level is answered."""
+
 
 def what_it_gives_away(
     release: Any,
@@ -31,7 +40,7 @@ def what_it_gives_away(
     level: Asked = "tight",
     method: Callable[[Microdata], object] | None = None,
     model: PrivacyModel | None = None,
-    knows: Knows = "quasi-identifiers",
+    knows: Knows | None = None,
     most: int = 10_000,
 ) -> Disclosure:
     """Return what is true in all originals that are consistent with a release, and in some, at a level of knowledge.
@@ -55,9 +64,11 @@ def what_it_gives_away(
         every candidate: give a function such as ``lambda table: mondrian(table, KAnonymity(3), seed=1)``.
     model
         The model that a full-domain release satisfies, for ``"minimal"``.
-    knows, most
-        As for `consistent_originals`, for ``"code"``; ``"minimal"`` and ``"optimal"`` suppose that quasi-identifiers
-        are known.
+    knows
+        As for `consistent_originals`. What labels say is asked of ``"release"`` alone, what is minimal or optimal of
+        known ``"quasi-identifiers"``, ``"code"`` of either; those are the default.
+    most
+        As for `consistent_originals`.
 
     Returns
     -------
@@ -67,8 +78,8 @@ def what_it_gives_away(
     Raises
     ------
     InputError
-        For an unknown level, one whose method or model is not given, a method that makes another release, and a
-        release that is not minimal.
+        For an unknown level, one whose method or model is not given, what the level does not use, a method that makes
+        another release, and a release that is not minimal.
     LimitReached
         For more than `most` candidates.
     TableError
@@ -89,8 +100,7 @@ def what_it_gives_away(
     """
     if level not in ("labels", "tight", "minimal", "optimal", "code"):
         raise InputError(f"level={level!r} is unknown; it is 'labels', 'tight', 'minimal', 'optimal' or 'code'")
-    if {"model": model, "method": method}.get(NEEDS.get(level, ""), "given") is None:
-        raise InputError(f"level={level!r} needs {NEEDS[level]}=, by which the release was made; or ask for 'tight'")
+    _require_used(level, {"method": method, "model": model}, knows)
     if level in ("labels", "tight"):
         return label_disclosure(_release_of(release), level)
     if level == "minimal":
@@ -107,8 +117,23 @@ def what_it_gives_away(
             "seed by which it was made"
         )
     if level == "code":
-        return consistent_originals(table, method, knows=knows, most=most)
+        return consistent_originals(table, method, knows=knows or "quasi-identifiers", most=most)
     return arranged(table, shown, Optimum(method, objective_of(made)), level, whole(most, "most", least=1))
+
+
+def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None) -> None:
+    """Raise `InputError` unless a level has what it needs, and nothing else."""
+    needed = NEEDS.get(level)
+    if needed is not None and given[needed] is None:
+        raise InputError(f"level={level!r} needs {needed}=, by which the release was made; or ask for 'tight'")
+    for name, value in given.items():
+        if value is not None and name != needed:
+            raise InputError(f"level={level!r} uses no {name}=; leave it out, or ask for another level")
+    if knows not in (None, *KNOWN[level]):
+        raise InputError(
+            f"level={level!r} is not answered for knows={knows!r}; leave it out, or ask homogeneity_attack what "
+            "classes say of persons whose quasi-identifiers are known"
+        )
 
 
 def _minimal(release: Release, model: PrivacyModel, most: int) -> Disclosure:
