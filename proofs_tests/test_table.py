@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -303,3 +304,23 @@ def test_a_frame_in_place_of_a_table_is_answered_by_the_call_that_makes_one() ->
     with pytest.raises(TableError, match=r"make one: tcloseness\.Table\(frame, quasi_identifiers=…, sensitive=…\)$"):
         tc.check(frame, k=2)
     assert tc.check(tc.Table(frame, quasi_identifiers="a", sensitive="s"), k=2).status == "satisfied"
+
+
+@pytest.mark.parametrize("sensitive", [None, [], ()])
+def test_a_table_without_a_sensitive_attribute_is_refused_with_a_way_out(sensitive: Any) -> None:
+    frame = pd.DataFrame({"age": [1, 1, 2], "sex": ["f", "f", "m"]})
+    with pytest.raises(
+        tc.errors.TableError, match="no sensitive attribute is named; name at least one column, any one"
+    ):
+        tc.Table(frame, quasi_identifiers=["age"], sensitive=sensitive)
+    assert tc.Table(frame, quasi_identifiers=["age"], sensitive="sex").check(k=1).status == "satisfied"
+
+
+@pytest.mark.parametrize("written", ["age,sex", "age, sex", " sex ,age"])
+@pytest.mark.parametrize("role", ["quasi_identifiers", "sensitive"])
+def test_names_in_one_text_are_said_to_be_given_as_a_list(written: str, role: str) -> None:
+    frame = pd.DataFrame({"age": [1, 1, 2], "sex": ["f", "f", "m"], "job": ["a", "b", "c"]})
+    named = {"quasi_identifiers": "job", "sensitive": "job", role: written}
+    parts = [part.strip() for part in written.split(",")]
+    with pytest.raises(tc.errors.TableError, match=re.escape(f"give several columns as a list, {parts!r}")):
+        tc.Table(frame, **named)

@@ -50,7 +50,7 @@ BAD = {
     "no name": (("check", LI4, "-q", "Age,,ZIP Code", "-s", "Salary"), "empty item"),
     "missing file": (table("absent.csv"), "absent.csv", "cannot be read", "No such file"),
     "a folder": (table("."), "cannot be read"),
-    "semicolons": (table("semicolons.csv"), "one column, 'q;v'", "is the separator ';'?"),
+    "semicolons": (table("semicolons.csv"), "one column, 'q;v'", "split it by --separator ';'"),
     "latin-1": (table("latin.csv"), "not utf-8", "give --encoding"),
     "unknown encoding": (table("plain.csv", "--encoding", "utf-99"), "encoding 'utf-99' is unknown"),
     "long separator": (table("plain.csv", "--separator", "::"), "must be one character"),

@@ -186,3 +186,9 @@ def test_an_infinite_value_is_reported_as_infinity() -> None:
     assert values[0] == math.inf
     assert values.largest()[0] == math.inf
     assert values.smallest()[1].tolist() == [1]
+
+
+@given(st.dictionaries(st.integers(2, 30), st.fractions(-3, 3), max_size=3), st.fractions(-3, 3))
+def test_a_number_is_printed_as_a_number(terms, constant):
+    number = LogSum(terms, constant)
+    assert str(number) == f"{number}" == f"≈ {float(number):.10g}"

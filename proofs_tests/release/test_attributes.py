@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +15,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import LEAVES, NUMBERS, cases_with_partitions, covers, lowest_common_label, penalty_of
 from proofs_tests.effort import effort
 from proofs_tests.strategies import hierarchies
-from tcloseness.errors import HierarchyError, InputError, TableError
+from tcloseness.errors import HierarchyError, InputError, TableError, TableWarning
 from tcloseness.microdata import Domain, Hierarchy, Microdata
 from tcloseness.release import Categorical, Hierarchical, Numeric, attributes_of
 from tcloseness.release.attributes import Attribute, kinds_text
@@ -140,3 +143,46 @@ def test_leaves_at_unequal_depth_have_ancestors_too():
     assert found.label(domain.codes(["flu", "asthma"])) == "lung"
     assert found.label(domain.codes(["flu", "cut"])) == "*"
     assert (found.label(domain.codes(["cut", "cut"])), found.height(domain.codes(["cut"]))) == ("cut", 0)
+
+
+DATES = ["2024-01-31", "2024-02-01", "1999-12-24"]
+MISREAD = {
+    "a decimal comma": (["6,0", "61,5", "7,25"], "look like numbers with a decimal comma, first '6,0'"),
+    "a decimal comma beside whole numbers": (["6,0", "61", "7"], "look like numbers with a decimal comma, first '6,0'"),
+    "points between thousands": (["1.234,5", "61,5"], "look like numbers with a decimal comma"),
+    "percent": (["5 %", "7%", "12.5%"], "look like numbers with a sign of percent"),
+    "dates": (DATES, "look like dates, first '"),
+    "days with points": (["31.1.2024", "1.2.2024"], "look like dates"),
+    "a word among numbers": (["6", "61", "7", "n/a"], "3 of the 4 values of column 'a' are numbers, but 'n/a' is not"),
+}
+NAMES = (
+    ["a1", "b2", "3"],
+    ["north", "south"],
+    ["2*", "3*"],
+    ["20-29", "30-39"],
+    ["x"],
+    ["1", "b", "c"],
+    ["10A", "10B"],
+)
+
+
+@pytest.mark.parametrize("values", [values for values, _ in MISREAD.values()], ids=[*MISREAD])
+def test_numbers_and_dates_that_are_read_as_texts_are_never_made_sets_in_silence(values: list[str]) -> None:
+    told = next(told for each, told in MISREAD.values() if each == values)
+    table = Microdata.from_frame(pd.DataFrame({"a": values, "s": "x"}), quasi_identifiers="a", sensitive="s")
+    with pytest.warns(TableWarning, match=re.escape(told)) as warned:
+        (attribute,) = attributes_of(table)
+    assert attribute.kind == "categorical"
+    assert [Path(each.filename) for each in warned] == [Path(__file__)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        attributes_of(table, categorical=["a"])
+        attributes_of(table, {"a": Hierarchy.suppression(values)})
+
+
+@pytest.mark.parametrize("values", [*NAMES, [1.5, 2.5], [1, 2]])
+def test_what_does_not_look_like_numbers_gives_no_warning(values: list[object]) -> None:
+    table = Microdata.from_frame(pd.DataFrame({"a": values, "s": "x"}), quasi_identifiers="a", sensitive="s")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        attributes_of(table)

@@ -28,7 +28,11 @@ A message says what is wrong, the offending value, the rule, and the way out.
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from pickle import PicklingError
+from types import FrameType
 
 __all__ = [
     "CertificateError",
@@ -53,7 +57,11 @@ __all__ = [
     "TableWarning",
     "TimeLimitReached",
     "VectorError",
+    "warn",
 ]
+
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class TClosenessError(Exception):
@@ -94,6 +102,15 @@ class MissingPackageError(InputError, ImportError):
 
 class TableWarning(UserWarning):
     """A table is read as it is, but something in it looks wrong (``"a"`` beside ``"a "``, 1 beside ``"1"``)."""
+
+
+def warn(told: str) -> None:
+    """Give a `TableWarning` that points to the line which called the package, however deep it is found."""
+    level = 1
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(told, TableWarning, stacklevel=level)
 
 
 class SolverError(TClosenessError):

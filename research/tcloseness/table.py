@@ -125,7 +125,7 @@ class Table(Displayed, FullTable):
         if unknown:
             others = ", ".join(sorted(known))
             raise InputError(f"Table() has no argument {unknown[0]!r}; beside its own there are {others}")
-        named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **roles}
+        named = {"quasi_identifiers": quasi_identifiers, "sensitive": () if sensitive is None else sensitive, **roles}
         rows = isinstance(source, pd.DataFrame) and not reading.intersection(roles)
         self.frequencies = FrequencySet.from_frame(source, **named) if rows else FrequencySet.read(source, **named)
         self.sensitive = self.frequencies.sensitive

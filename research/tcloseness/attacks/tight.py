@@ -31,6 +31,7 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.ancestors import Ancestors
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.release import Recoding, Release
 
@@ -68,7 +69,10 @@ class _Implied:
 
 
 def label_disclosure(
-    release: Release, level: Literal["labels", "tight"] = "tight", *, attained: Collection[str] | None = None
+    release: Release | FullTable,
+    level: Literal["labels", "tight"] = "tight",
+    *,
+    attained: Collection[str] | None = None,
 ) -> Disclosure:
     """Return how many values of quasi-identifiers the labels of a release disclose, class by class.
 
@@ -123,6 +127,7 @@ def label_disclosure(
     >>> [fact.values for fact in found.facts]
     [(41, 47), (21, 30)]
     """
+    release = in_shape(release, Release)
     if level not in ("labels", "tight"):
         raise InputError(f"level={level!r} is unknown; what labels say by themselves is 'labels' or 'tight'")
     for name in attained or ():
@@ -230,7 +235,6 @@ def _require_true(release: Release, about: Sequence[_About], attained: Collectio
         present = {(g, values[code]) for g, code in cells}
         for attribute, g, _, implied, label in about:
             if attribute == name and not all((g, value_text(v)) in present for v in implied.values[label]):
-                shown = release.recodings[name].labels.values[label]
                 shown = release.recodings[name].labels.values[label]
                 raise TableError(
                     f"the labels of {name!r} are not tight: that {implied.rule} is not so in a class that shows "

@@ -44,6 +44,7 @@ _OPTION_WORDS = (
     ("merge_spellings=", "--merge-spellings "),
     ("missing_texts=", "--missing-text"),
     ("person='", "--person '"),
+    ("identifying='", "--identifying '"),
     ("categorical=", "--categorical"),
     ("missing='drop'", "--missing drop"),
     ("give encoding=", "give --encoding"),

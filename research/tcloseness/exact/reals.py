@@ -64,6 +64,10 @@ class ExactReal(ABC):
     def __hash__(self) -> int:
         return hash(round(float(self), 9))
 
+    def __str__(self) -> str:
+        """Return the number to ten significant digits, as people read it; `repr` shows what it is made of."""
+        return f"≈ {float(self):.10g}"
+
 
 @dataclass(frozen=True, eq=False)
 class Filtered(Generic[Exact]):

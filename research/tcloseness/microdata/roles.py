@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import DomainError, InputError, TableError, TableWarning
+from tcloseness.errors import DomainError, InputError, TableError, warn
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction, shown_value
 from tcloseness.microdata.combinations import Coded, Combinations, rows_of
 from tcloseness.microdata.domain import MISSING, Domain
@@ -86,7 +85,10 @@ class Roles:
         qi, merging = names_of(quasi_identifiers), names_of(merge_spellings)
         sa = () if sensitive is None else names_of(sensitive)
         if not sa and sensitive is not None:
-            raise TableError("no sensitive attribute is named; name at least one column")
+            raise TableError(
+                "no sensitive attribute is named; name at least one column, any one if only k is asked for, which does "
+                "not depend on it"
+            )
         if weight is not None and person is not None:
             raise TableError(
                 f"column {weight!r} says how many records a row stands for, and column {person!r} whose row it is; a "
@@ -160,6 +162,9 @@ def require_columns(names: Sequence[str], role: Mapping[str, str]) -> list[str]:
         if not times:
             close = difflib.get_close_matches(str(name), [str(c) for c in names], 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, names))}"
+            several = [part.strip() for part in str(name).split(",")]
+            if len(several) > 1 and all(part in names for part in several):
+                hint = f"give several columns as a list, {several!r}"
             raise TableError(f"the table has no column {name!r} ({label}); {hint}")
     return [name for name, label in role.items() if label != "identifying"]
 
@@ -230,14 +235,14 @@ def assigned(found: Combinations, roles: Roles) -> Assigned:
         codes, domain = _kept(each, present)
         if name == roles.person:
             persons = _persons(name, codes, domain, kept_rows)
-            _warn(look_alikes_text(name, domain, codes, kept_rows))
+            _warn_of_look_alikes(name, domain, codes, kept_rows)
             continue
         if name in roles.merging:
             named = [*roles.orders.get(name, ()), *roles.domains.get(name, ())]
             domain, codes, spellings, changed = merged_spellings(domain, codes, named, kept_rows)
             merged.append(f"{spellings:,} spelling(s) of {changed:,} row(s) merged in {name!r}")
         else:
-            _warn(look_alikes_text(name, domain, codes, kept_rows))
+            _warn_of_look_alikes(name, domain, codes, kept_rows)
         columns[name] = _declared(name, codes, domain, roles)
     marked = _marked(columns, roles.quasi_identifiers, roles.suppressed, int(present.sum()))
     _warn_of_identifiers(found, roles)
@@ -265,9 +270,10 @@ _COUNTED = {
 """What a column of persons changes, by whether one of them has several rows."""
 
 
-def _warn(told: str | None, level: int = 5) -> None:
+def _warn_of_look_alikes(name: str, domain: Domain, codes: IntArray, rows: IntArray | None) -> None:
+    told = look_alikes_text(name, domain, codes, rows)
     if told:
-        warnings.warn(told, TableWarning, stacklevel=level)
+        warn(told)
 
 
 def _total(chosen: BoolArray, rows: IntArray | None) -> int:
@@ -389,7 +395,7 @@ def _warn_if_it_looks_suppressed(columns: Mapping[str, Coded], qi: tuple[str, ..
         return
     starred = np.logical_and.reduce([columns[n][0] == columns[n][1].code("*") for n in qi])
     if starred.any():
-        _warn(
+        warn(
             f"{_total(starred, rows)} record(s) have '*' in every quasi-identifier and are counted as a class; declare "
             "the marker of suppressed records ('*') if they are suppressed"
         )
@@ -413,15 +419,13 @@ def _warn_of_identifiers(found: Combinations, roles: Roles) -> None:
         else:
             continue
         if unique:
-            _warn(
+            warn(
                 f"column {name!r} ({role}) has a different value in each of the {rows:,} rows, as an identifier has: "
-                f"{told}; a column that identifies persons must not be published",
-                6,
+                f"{told}; a column that identifies persons must not be published (identifying={name!r} says it does)"
             )
         elif persons.get(place):
-            _warn(
+            warn(
                 f"column {name!r} (no role) looks as if it names persons, and {rows:,} rows have {values:,} values of "
                 "it: k and all sizes count rows, and a person of several rows is counted as several; "
-                f"person={name!r} counts persons",
-                6,
+                f"person={name!r} counts persons"
             )

@@ -19,12 +19,13 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, TableError, warn
 from tcloseness.exact import INT64_MAX, IntArray, number_text, scaled_integers
 from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
 from tcloseness.microdata.ancestors import Ancestors, slices
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position, value_text
+from tcloseness.microdata.spellings import misread_text
 
 __all__ = [
     "Attribute",
@@ -396,8 +397,20 @@ def attributes_of(
         elif column.name not in categorical and _holds_numbers(column):
             found.append(Numeric(column.name, column.domain))
         else:
+            if column.name not in categorical:
+                _warn_if_misread(column)
             found.append(Categorical(column.name, column.domain))
     return tuple(found)
+
+
+def _warn_if_misread(column: Column) -> None:
+    told = misread_text(column.name, column.domain)
+    if told:
+        warn(
+            f"{told}; they are generalized to sets of texts, not to intervals. Give numbers with a decimal point and "
+            "dates as dates (pandas reads them by decimal=',' and parse_dates=), or name the column if its values are "
+            f"names, in categorical={[column.name]!r}"
+        )
 
 
 def _holds_numbers(column: Column) -> bool:

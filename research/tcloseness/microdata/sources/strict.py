@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
 from collections.abc import Hashable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from tcloseness.errors import TableError, TableWarning
+from tcloseness.errors import TableError, warn
 from tcloseness.microdata.combinations import meaning_missing, missing_texts_of
 from tcloseness.microdata.sources.duckdb_files import parquet_rows
 from tcloseness.microdata.sources.files import is_parquet
@@ -159,12 +158,11 @@ def _csv(text: str, separator: str, texts: frozenset[str], where: str) -> pd.Dat
     table = _parsed(bare, separator, one_column, where)
     require_quotes(bare, separator, where, TableError)  # the parser reads "a"b as ab
     names = list(table.iloc[0])
-    if len(names) == 1:
-        other = next((s for s in (";", "\t", ",", "|") if s in names[0]), None)
-        if other:
-            raise TableError(
-                f"{where} has one column, {names[0]!r}, when split at {separator!r}; is the separator {other!r}?"
-            )
+    other = _other_separator(names)
+    if other is not None:
+        raise TableError(
+            f"{where} has one column, {names[0]!r}, when split at {separator!r}; split it by separator={other!r}"
+        )
     if len(table) < 2:
         raise TableError(f"{where} has a header and no records")
     if len(names) > 1 and (table.iloc[1:, -1] == "").any():
@@ -182,6 +180,11 @@ def _csv(text: str, separator: str, texts: frozenset[str], where: str) -> pd.Dat
             frame.isetitem(place, column.mask(empty).array)
     frame.columns = pd.Index(names)
     return frame
+
+
+def _other_separator(header: Sequence[str]) -> str | None:
+    """Return the character at which a header of one cell seems to be meant to be split."""
+    return next((each for each in ";\t,|" if each in header[0]), None) if len(header) == 1 else None
 
 
 def _parsed(text: str, separator: str, one_column: bool, where: str) -> pd.DataFrame:
@@ -221,6 +224,12 @@ def _refuse_ragged(rows: list[tuple[int, list[str]]], width: int, where: str) ->
         line, found = odd[0]
         compared = "more" if found > width else "fewer"
         also = f" ({len(odd) - 1} further row(s) differ from it too)" if len(odd) > 1 else ""
+        other = _other_separator(rows[0][1])
+        if other is not None:
+            raise TableError(
+                f"{where}, line {line} has {found} cells and the header one, which holds {other!r} "
+                f"{rows[0][1][0].count(other)} time(s); split it by separator={other!r}"
+            )
         raise TableError(
             f"{where}, line {line} has {found} cells and the header {width}: a row has {compared} cells than the "
             f"header{also}; give it {width} cells, put a cell that holds the separator in quotes, or name another "
@@ -249,10 +258,8 @@ def _tell_of_blanks(text: str, separator: str, one_column: bool, table: pd.DataF
             rows = sum(int(written[way]) for cell, ways in mixed.items() for way in ways if way != cell)
             cell, ways = min(mixed.items())
             counts = ", ".join(f"{way!r} ({int(written[way])} row(s))" for way in ways[:4])
-            warnings.warn(
+            warn(
                 f"{where}, column {name!r}: {rows} cell(s) of {len(mixed)} value(s) have blanks around them and others "
                 f"have none, such as {counts}; blanks around a cell are not part of it, so they are read as one value, "
-                f"{cell!r}. Put a cell in quotes to keep its blanks",
-                TableWarning,
-                stacklevel=4,
+                f"{cell!r}. Put a cell in quotes to keep its blanks"
             )
