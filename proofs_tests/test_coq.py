@@ -29,18 +29,23 @@ from proofs_tests.certificates.test_audit import others
 from proofs_tests.certificates.test_cut import CUBE, LOSSES as CUT_LOSSES, TREES, frame_of, solved, table_of
 from proofs_tests.certificates.test_keeping import TASK, cases as releases
 from proofs_tests.certificates.test_lattice import certified
+from proofs_tests.certificates.test_microaggregation import drawn, nearly, table_of as numbers_table
 from proofs_tests.cli.commands import run
 from proofs_tests.coq.audit import AUDITED, GROUPS, HERE, STATEMENTS, blocks, coqc, printed, theorems
 from proofs_tests.coq.certificates import DRIVER, accepted, answers, lemmas
 from tcloseness.certificates import TASKS, Counts, Envelope, Reading, check, read_certificate, seal
 from tcloseness.certificates.audit import AUDIT
+from tcloseness.certificates.class_costs import number_of
 from tcloseness.certificates.extracted import table_blocks
 from tcloseness.certificates.lattice import MINIMAL
+from tcloseness.certificates.microaggregation import MICROAGGREGATION
 from tcloseness.errors import CertificateError
+from tcloseness.exact import number_text
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy
 from tcloseness.models import KAnonymity
 from tcloseness.models.certified import CertifiedTable
+from tcloseness.optimal import optimal_microaggregation
 from tcloseness.printable import printable
 from tcloseness.transport import certify
 
@@ -411,6 +416,51 @@ def test_cuts_are_judged_as_by_python_in_the_same_words(built):
     assert 60 < ours.count("no") < len(ours) - 60
     assert {line.split(",")[0] for line in ours} >= {"accepted subtree", "accepted full-domain", "no"}
     assert any("all records together" in line for line in ours)
+
+
+def test_groups_of_numbers_are_judged_as_by_python_in_the_same_words(built):
+    rng = random.Random(11)
+
+    def cases():
+        for _ in range(70):
+            table, k = numbers_table(drawn(rng)), rng.randint(1, 4)
+            given = json.loads(optimal_microaggregation(table, k, seed=1).certificate().to_json())
+            near = [{**given, "proof": nearly(rng, given["proof"])} for _ in range(3) if "labels" in given["proof"]]
+            yield CertifiedTable.of(FrequencySet.of(table), "s"), [given, *near]
+
+    ours, theirs = judged(rng, cases())
+    assert theirs == ours
+    assert len(ours) > 2000
+    assert 300 < ours.count("no") < len(ours) - 100
+    assert sum(line.endswith(", the least") for line in ours) > 80
+    assert any("all records together" in line for line in ours)
+
+
+NUMBERS = ["7", "-3/4", "+6/8", " 3/8\t", "\u22125", "0.250", ".5", "5.", "2e-3", "12E+2", "0e9", "-0", "007"]
+NUMBERS += ["2020-02-29", "0001-01-01", "9999-12-31", "1900-03-01", "1e4000", f"{'9' * 4000}", f"1/{'7' * 4000}"]
+NO_NUMBERS = ["", "x", "1_000", "1,5", "5%", "3/0", "1/-2", "1 2", "--1", "1e", "e3", ".", "\u0663", "nan", "inf"]
+NO_NUMBERS += ["1e4001", "1e-4001", "1e999999999999", f"{'9' * 4001}", "10e4000", "2021-02-29", "2020-13-01"]
+NO_NUMBERS += ["2020-1-1", "0x10", " 2020-01-01", "0000-01-01", "1900-02-29", "3/4/5", "1.2.3", "1/2e3"]
+
+
+@pytest.mark.parametrize("text", [*NUMBERS, *NO_NUMBERS], ids=lambda text: repr(text[:20]))
+def test_the_program_reads_the_numbers_of_a_column_as_python_does(built, text):
+    """Two records, 0 and the number x, are one group of x²/2."""
+    known = number_of(text, "x") if text in NUMBERS else Fraction(1)
+    counts = Counts.of(["x", "s"], {("text:00", "text:a"): 1, (f"text:{text}", "text:a"): 1})
+    value = number_text(known**2 / 2)
+    envelope = Envelope(
+        MICROAGGREGATION, TASKS[MICROAGGREGATION].statement, counts.digest, None, ("x",), "s", 2, Reading(),
+        {"x": None}, ({"condition": "records", "least": 2},),
+        {"values": ["text:a"], "groups": [2], "value": value, "labels": [value]},
+    )  # fmt: skip
+    (answer,) = answers(f"{table_blocks(counts, {'x': None})}certificate 1\n{json.dumps(envelope.to_dict())}\n")
+    try:
+        ours = "accepted " + check(envelope, counts, {"x": None})
+    except CertificateError:
+        ours = "no"
+    assert (answer if ours != "no" else answer.split(" ")[0]) == (ours if ours != "no" else "unreadable")
+    assert (ours == "no") is (text in NO_NUMBERS or len(value) > 4000)
 
 
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")

@@ -120,6 +120,11 @@ AUDITED: dict[str, tuple[str, str]] = {
         "at_most_larger tail_measured commonest_measured share_measured gain_measured ratio_measured "
         "distance_measured measured_proper ascending_distinct check_audit_sound check_audit_complete",
     ),
+    "MicroaggregationChecker": (
+        "total many mean around within errors records fits place join joined unit_of shared placed ascending sum "
+        "squares chop error reach steps check_groups real apart insert sorted centres label labelled",
+        "within_least apart_least intervals path_bound check_groups_sound",
+    ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
         "t_close t_close_with_suppression subset nt_close printed_flow",
@@ -164,6 +169,7 @@ _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     **dict.fromkeys(_REAL, ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),
     **dict.fromkeys(("Counterexamples", "Limits"), ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope")),
+    "MicroaggregationChecker": ("Coq.ZArith.ZArith Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
     **dict.fromkeys((*_CHECKERS, "Counts", "Gibbs", "Conditions", "EvenCounts", "Keeping"), _WHOLE_NUMBERS),
 }
 """Files over other numbers: what is imported, and which notations are open, so that they read as they were written."""
