@@ -47,6 +47,7 @@ EXEMPT = {
     "release.Categorical": "how one attribute is generalized; `Release` shows it",
     "release.Hierarchical": "how one attribute is generalized; `Release` shows it",
     "release.Numeric": "how one attribute is generalized; `Release` shows it",
+    "release.OnGrid": "how one attribute is generalized; `Release` shows it",
     "certificates.Nodes": "a checker's working copy of a table, which is read anew",
     "certificates.Reading": "a part of `Envelope`, which shows it",
     "certificates.Counts": "a checker's working copy of a table, which is read anew",

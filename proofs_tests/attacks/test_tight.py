@@ -22,7 +22,7 @@ from tcloseness.attacks import label_disclosure
 from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import KAnonymity
-from tcloseness.release import Categorical, Hierarchical, Numeric, Partition, Release
+from tcloseness.release import Categorical, Hierarchical, Numeric, OnGrid, Partition, Release
 from tcloseness.release.attributes import Means
 
 TREES = [
@@ -35,6 +35,13 @@ TREES = [
     ),
 ]
 """Binary and wide nodes, a node over one leaf, and leaves at unequal depth."""
+
+
+NUMBERS_SHOWN = [
+    lambda domain: Numeric("number", domain),
+    lambda domain: OnGrid("number", domain, 2),
+    lambda domain: OnGrid("number", domain, 3, -1),
+]
 
 
 @st.composite
@@ -56,7 +63,7 @@ def releases(draw):
         groups = groups[1:]  # the first is suppressed
     number, each, node = table.quasi_identifiers
     attributes = [
-        Numeric("number", number.domain),
+        draw(st.sampled_from(NUMBERS_SHOWN))(number.domain),
         Categorical("set", each.domain),
         Hierarchical("node", node.domain, draw(st.sampled_from(TREES))),
     ]
@@ -272,8 +279,8 @@ def test_the_sentences_have_the_numbers_of_the_counts():
     assert label_disclosure(made).sentences == (
         "Each interval in this table begins and ends at a value that somebody in the group really has.",
         "In all, 4 of the 5 generalized values (80.0 %) can be listed exactly, though not whose they are.",
-        "Labels that do not depend on the values of a group, such as a fixed grid or a level of a hierarchy, would not "
-        "show this.",
+        "Labels that do not depend on the very values of a group, such as intervals on a fixed grid, show less and are "
+        "wider.",
     )
     assert label_disclosure(made, "labels").sentences[1] == (
         "Of the values of the quasi-identifiers, 0 of 5 values (0.0 %) are shown as they are."

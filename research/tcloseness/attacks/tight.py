@@ -8,6 +8,7 @@ Nothing is solved: what is certain of a class follows from its label and its siz
 | interval [a, b], a < b | both ends occur | a and b |
 | set {v_1, …, v_m} | each occurs | v_1, …, v_m |
 | ancestor with two children | values below each occur | the value below a child that has no other |
+| cells of a grid | the first and the last have values, or their one cell has two | the values that leaves no choice |
 | ancestor with more children | values below some two occur | none |
 
 The rest of a class is undetermined: each of its other records can have any value that the label stands for.
@@ -37,10 +38,10 @@ from tcloseness.release import Recoding, Release
 
 __all__ = ["label_disclosure"]
 
-ONE_VALUE, ENDS, EACH, CHILDREN = (
-    "the label stands for one value",
+ENDS, EACH, CELLS, CHILDREN = (
     "both ends of an interval occur",
     "each value of a set occurs",
+    "values in both end cells of the grid, and several in all, occur",
     "values below both children of an ancestor occur",
 )
 
@@ -138,7 +139,7 @@ def label_disclosure(
     first = np.flatnonzero(kept)[np.unique(release.class_of[kept], return_index=True)[1]]
     tight, about, exact, generalized = [], [], 0, 0
     for name, recoding in release.recodings.items():
-        is_tight = recoding.says == "attained" if attained is None else name in attained
+        is_tight = recoding.says in ("attained", "several") if attained is None else name in attained
         tight += [name] * is_tight
         implied, labels = _implied(recoding, is_tight and level == "tight"), release.codes[name][first]
         shown, numbers = implied.exact[labels], implied.numbers[labels]
@@ -182,6 +183,8 @@ def _implied(recoding: Recoding, tight: bool) -> _Implied:
         return _Implied(one, none, "")
     if recoding.hierarchy is not None:
         rule, values = CHILDREN, _of_two_children(recoding, recoding.hierarchy)
+    elif recoding.grid is not None:
+        rule, values = CELLS, _of_cells(recoding, *recoding.grid)
     elif recoding.numeric:
         rule, values = ENDS, _ends(recoding)
     else:
@@ -205,6 +208,19 @@ def _ends(recoding: Recoding) -> list[tuple[Hashable, ...]]:
     at, begins = rank[recoding.places], recoding.starts[:-1]
     ends = zip(np.minimum.reduceat(at, begins).tolist(), np.maximum.reduceat(at, begins).tolist(), strict=True)
     return [tuple(recoding.values.values[order[place]] for place in pair) for pair in ends]
+
+
+def _of_cells(recoding: Recoding, width: int, origin: int) -> list[tuple[Hashable, ...]]:
+    """Return by label the value that an end cell has alone, and both of a single cell that has two."""
+    cells = [(int(p) - origin) // width for p in recoding.values.positions(f"the grid of {recoding.name!r}")]
+    found: list[tuple[Hashable, ...]] = []
+    for a, b in pairwise(recoding.starts.tolist()):
+        codes = recoding.places[a:b].tolist()
+        ends = sorted({f(cells[code] for code in codes) for f in (min, max)})
+        parts = [[code for code in codes if cells[code] == cell] for cell in ends]
+        most = 1 if len(ends) == 2 else 2
+        found.append(tuple(recoding.values.values[code] for part in parts if len(part) == most for code in part))
+    return found
 
 
 def _of_two_children(recoding: Recoding, hierarchy: Hierarchy) -> list[tuple[Hashable, ...]]:
@@ -287,17 +303,20 @@ def _sentences(
         " ".join(_SAID[kind] for kind in kinds),
         f"In all, {implied:,} of the {counted(generalized, 'generalized value')} ({share_text(implied, generalized)}) "
         "can be listed exactly, though not whose they are.",
-        "Labels that do not depend on the values of a group, such as a fixed grid or a level of a hierarchy, would not "
-        "show this.",
+        "Labels that do not depend on the very values of a group, such as intervals on a fixed grid, show less and are "
+        "wider.",
     )
 
 
 def _kind(recoding: Recoding) -> str:
-    return CHILDREN if recoding.hierarchy is not None else ENDS if recoding.numeric else EACH
+    if recoding.hierarchy is not None:
+        return CHILDREN
+    return CELLS if recoding.grid is not None else ENDS if recoding.numeric else EACH
 
 
 _SAID = {
     ENDS: "Each interval in this table begins and ends at a value that somebody in the group really has.",
     EACH: "Each value in a set of this table is one that somebody in the group really has.",
+    CELLS: "Intervals in this table are on a fixed grid, so that their ends are known to the cell of the grid only.",
     CHILDREN: "A generalized value of this table is the lowest in its hierarchy that covers the group.",
 }

@@ -4,6 +4,7 @@ from tcloseness.microdata.border import guarded
 from tcloseness.release.anonymized import Anonymized, verified
 from tcloseness.release.attributes import Attribute, Categorical, Hierarchical, Numeric, attributes_of
 from tcloseness.release.full_domain import AtCut, AtLevel
+from tcloseness.release.grid import OnGrid, on_grid
 from tcloseness.release.partition import Partition
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.regions import Regions
@@ -20,11 +21,13 @@ __all__ = [
     "Categorical",
     "Hierarchical",
     "Numeric",
+    "OnGrid",
     "Partition",
     "Recoding",
     "Regions",
     "Release",
     "attributes_of",
+    "on_grid",
     "optimal_groups",
     "verified",
     "within_groups",

@@ -41,12 +41,13 @@ __all__ = [
 ]
 
 
-Says: TypeAlias = Literal["attained", "contained", "summary"]
+Says: TypeAlias = Literal["attained", "several", "contained", "summary"]
 """What a label says of the values of its class, as far as whoever knows how labels are made is concerned.
 
 ``contained``: each is one that the label stands for. ``attained``: also that no label that stands for less would do, so
 that both ends of an interval occur, each value of a set, and values below two children of an ancestor at least.
-``summary``: a number that is computed from them, such as their mean.
+``several``: also that the class has several values, if the label stands for several, and that none of fewer cells of a
+grid would do. ``summary``: a number that is computed from them, such as their mean.
 """
 
 

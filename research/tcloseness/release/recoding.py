@@ -83,6 +83,8 @@ class Recoding(Displayed):
         The labels' extents and the whole, as the classes' `Attribute` measures them; None where there is none.
     says
         What each label says of the values of its class.
+    grid
+        The width of the cells of which labels are made, and where one begins; None where there is no grid.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Recoding(Displayed):
     numeric: bool = False
     measured: tuple[IntArray, int] | None = None
     says: Says = "contained"
+    grid: tuple[int, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the labels as JSON-ready data."""
@@ -179,6 +182,7 @@ class Recoding(Displayed):
             not attribute.counted,
             (attribute.extents(codes, starts)[first], attribute.whole),
             getattr(attribute, "says", "contained"),
+            getattr(attribute, "grid", None),
         ), found
 
     @property

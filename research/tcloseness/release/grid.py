@@ -1,0 +1,163 @@
+"""Intervals on a declared grid: the ends of a class's interval are shown to the cell of the grid only.
+
+With cells of width w, counted from an origin o, a class of several values shows the interval from o + w⌊(min − o)/w⌋ to
+o + w⌊(max − o)/w⌋ + w − 1; one of a single value shows that. Labels are wider than tight ones, which show both ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from tcloseness.errors import DomainError, TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import Domain
+from tcloseness.microdata.ancestors import slices
+from tcloseness.microdata.domain import value_text
+from tcloseness.models import PrivacyModel
+from tcloseness.models.thresholds import whole
+from tcloseness.release.anonymized import Anonymized, verified
+from tcloseness.release.attributes import Numeric, Says
+
+__all__ = ["OnGrid", "on_grid"]
+
+_WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
+
+
+class OnGrid(Numeric):
+    """An attribute of whole numbers, where a class of several values shows an interval of cells of a grid.
+
+    The label of a class with values in [a, b], a < b, is the least union of neighbouring cells that includes a and b.
+    Cell i has the whole numbers from o + iw to o + iw + w − 1. The extent of a label is that of its part within the
+    range of the table.
+
+    Parameters
+    ----------
+    name, domain
+        The attribute; its values are whole numbers.
+    width
+        w ≥ 2.
+    origin
+        o, where a cell begins. It is to be chosen without regard to the table.
+
+    Raises
+    ------
+    DomainError
+        If a value is not a whole number.
+    InputError
+        For another width.
+
+    Examples
+    --------
+    >>> age = OnGrid("age", Domain.of([21, 22, 35, 41]), 5)
+    >>> age.label(np.array([0, 1])), age.label(np.array([0, 2])), age.label(np.array([3]))
+    ('20-24', '20-39', 41)
+    """
+
+    kind = "numeric, on a grid"
+    says: Says = "several"
+
+    def __init__(self, name: str, domain: Domain, width: int, origin: int = 0) -> None:
+        odd = [value for value in domain.values if not _WHOLE.fullmatch(value_text(value))]
+        if odd:
+            raise DomainError(f"{name!r} is to be shown on a grid, and {odd[0]!r} is not a whole number")
+        super().__init__(name, domain)
+        self.width, self.origin = whole(width, f"the width of the grid of {name!r}", least=2), int(origin)
+        self.least = int(min(domain.positions(f"the grid of {name!r}")))
+        self.kind = f"numeric, on a grid of {self.width} from {self.origin}"
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """The width of the cells, and where one begins."""
+        return self.width, self.origin
+
+    def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
+        """Return the one value, or the interval's text."""
+        shown = zip(*(ends.tolist() for ends in (*self._ends(codes, starts), *self._cells(codes, starts))), strict=True)
+        return [self._by_place[low] if low == high else self._text(a, b) for low, high, a, b in shown]
+
+    def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the width of the part of each class's label that is within the range."""
+        low, high = self._cells(codes, starts)
+        return np.asarray(np.minimum(high, self.whole) - np.maximum(low, 0))
+
+    def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the values in each class's interval."""
+        order = np.argsort(self.places, kind="stable")
+        low, high = self._cells(codes, starts)
+        at = self.places[order]
+        return slices(order, np.searchsorted(at, low), np.searchsorted(at, high, side="right"))
+
+    def _cells(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the ends of each class's label as places, some of which are outside of the range."""
+        low, high = self._ends(codes, starts)
+        shift, several = self.least - self.origin, low < high
+        first = (low + shift) // self.width * self.width - shift
+        last = (high + shift) // self.width * self.width + self.width - 1 - shift
+        return np.where(several, first, low), np.where(several, last, high)
+
+    def _text(self, low: int, high: int) -> str:
+        a, b = low + self.least, high + self.least
+        return f"[{a}, {b}]" if a < 0 else f"{a}-{b}"
+
+
+def on_grid(
+    found: Anonymized, model: PrivacyModel, widths: Mapping[str, int], *, origins: Mapping[str, int] | None = None
+) -> Anonymized:
+    """Return the same classes of records, with intervals of whole numbers shown on declared grids, verified anew.
+
+    Tight labels give away the ends of each interval, see `tcloseness.attacks.label_disclosure`; those on a grid do not,
+    and cost more. Classes whose labels become equal are one class.
+
+    Parameters
+    ----------
+    found
+        A heuristic's answer.
+    model
+        What it must satisfy.
+    widths, origins
+        By quasi-identifier the width of the cells, and where one begins (0 by default).
+
+    Raises
+    ------
+    TableError
+        For a name that is not a quasi-identifier which shows intervals.
+    DomainError
+        If a value is not a whole number.
+    NotReached
+        If the classes with new labels do not satisfy the model, which is not monotone then.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.anonymize import mondrian
+    >>> from tcloseness.microdata import Microdata
+    >>> from tcloseness.models import KAnonymity
+    >>> frame = pd.DataFrame({"age": [21, 24, 38, 41], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease")
+    >>> found = mondrian(table, KAnonymity(2))
+    >>> found.labels, on_grid(found, KAnonymity(2), {"age": 5}).labels
+    ((('21-24',), ('38-41',)), (('20-24',), ('35-44',)))
+    """
+    numbers = [each.name for each in found.attributes if type(each) is Numeric]
+    for name in (*widths, *(origins or {})):
+        if name not in numbers:
+            raise TableError(f"{name!r} is not a quasi-identifier that shows intervals; those are {tuple(numbers)}")
+    attributes = tuple(
+        OnGrid(each.name, each.domain, widths[each.name], (origins or {}).get(each.name, 0))
+        if each.name in widths
+        else each
+        for each in found.attributes
+    )
+    conventions = {name: text for name, text in found.conventions.items() if name != "quasi-identifiers"}
+    return verified(
+        found.grouped,
+        model,
+        method=found.method,
+        attributes=attributes,
+        sensitive=found.sensitive,
+        done=found.done,
+        conventions=conventions,
+    )
