@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from mathjax import fetch  # noqa: E402
 from references import setup  # noqa: E402, F401
+from result_pictures import SHOWN_AS_IMAGES  # noqa: E402
 
 fetch(ROOT / "site" / "mathjax" / "mathjax")
 
@@ -66,6 +67,8 @@ sphinx_gallery_conf = {
     "min_reported_time": 60,
     "within_subsection_order": "FileNameSortKey",
     "write_computation_times": False,
+    "image_scrapers": ("matplotlib", "result_pictures.scraper"),
+    "ignore_repr_types": SHOWN_AS_IMAGES,
 }
 
 nb_execution_mode = "force"  # the notebooks are kept without outputs

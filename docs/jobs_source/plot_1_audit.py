@@ -19,23 +19,26 @@ patients = pd.DataFrame(
 )
 table = tc.Table(patients, quasi_identifiers=["zip", "age"], sensitive="salary", ground="ordered")
 audit = table.check(k=3, entropy_l=3, t="0.375")
-print(audit.status)
+print(audit.explain())
 
 # %%
+# **As a page**: in a notebook an audit shows itself, without any value of the table; ``show()`` shows the values, too.
 # Every threshold is satisfied, and each only just: exactly 3 records, exactly the entropy of three equally likely
-# values, distance exactly 3/8 = 0.375. Each answer holds its value, its threshold and the margin between them, and
-# names the paper:
+# values, distance exactly 3/8 = 0.375.
 
-for result in audit.attributes[0].results:
-    if result.threshold is not None:
-        print(f"{result.model}: {result.status}, margin {float(result.margin):g}; {result.citation}")
+audit.show()
 
 # %%
-# A model that was given no threshold is measured all the same; so it can be seen what could have been asked for:
+# **As a frame**, a row a model. A model that was given no threshold is measured all the same; so it can be seen what
+# could have been asked for:
 
-for result in audit.attributes[0].results:
-    if result.threshold is None:
-        print(f"{result.model}: {float(result.value):.3f}")
+audit.to_frame()[["model", "value", "threshold", "margin", "status"]]
+
+# %%
+# **A picture alone**, for a paper or a slide, is one of those of ``plot()``; ``audit.plot()[3].save("farthest.png")``
+# writes it:
+
+audit.plot()[3]
 
 # %%
 # **What an attacker learns.** The table is 3-diverse, and still whoever knows that Bob is in the first class knows
@@ -45,15 +48,9 @@ for attack in audit.attributes[0].attacks:
     print(attack.attack, "-", attack.sentence)
 
 # %%
-# **A picture of the farthest class**: its distribution beside that of the table, and the mass that must move.
-
-from tcloseness.report.audit_figures import class_against_reference  # noqa: E402
-
-classes = table.class_counts()
-worst = int(audit.attributes[0].results[-1].worst[0])
-class_against_reference(classes, worst, tc.Ordered(9))
-
-# %%
+# **As a file**: ``audit.report("audit.html")`` writes one page that loads nothing from outside and holds no cell of the
+# table; with ``redact=False`` it names the values. ``audit.to_dict()`` is the same as data.
+#
 # **On the command line** the same is ``tcloseness check patients.csv -q zip,age -s salary --ground salary=ordered --k
 # 3 --entropy-l 3 --t 0.375``; the exit code is 0 if every threshold is satisfied, 1 if one is violated. With
 # ``--html`` it writes one page, with ``--redact`` one without any cell of the table.

@@ -59,6 +59,11 @@ found = table.search(k=4, t="1/5")
 print(found.status)
 
 # %%
+# **A picture of the search**, a node for every combination of levels:
+
+found.plot()
+
+# %%
 # **Writing it.** ``release.write("anonymized.csv")`` writes the rows, sorted by what they show. On the command line
 # ``tcloseness anonymize patients.csv --method mondrian -q age,zip -s wage --ground wage=ordered --k 4 --t 1/5
 # --output anonymized.csv`` does all of this, writes what was assumed beside the table, and prints the command that

@@ -31,3 +31,13 @@ table.compare({"ours": ours, "theirs": theirs}, k=4).table()
 found = table.compare({"ours": ours, "theirs": theirs}, k=4)
 for quantity in ("GCP", "t-closeness"):
     print(quantity, "is best in", *found.best(quantity))
+
+# %%
+# **A picture of the trade**: further left is less loss, further down is closer to the whole table.
+
+measured = found.to_frame().pivot(index="release", columns="quantity", values="value")
+axes = measured.plot.scatter("GCP", "t-closeness", s=60, figsize=(6, 3.6), title="Loss and privacy of each release")
+for release, (loss, closeness) in measured[["GCP", "t-closeness"]].iterrows():
+    axes.annotate(release, (loss, closeness), xytext=(8, 6), textcoords="offset points")
+axes.margins(0.15)
+axes.figure.tight_layout()

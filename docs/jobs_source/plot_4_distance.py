@@ -1,53 +1,73 @@
 """
-How far apart are two distributions?
-====================================
+How far apart are two groups?
+=============================
 
-The Earth Mover's Distance of two groups, with a matrix of your own, exact and with its proof:
+The Earth Mover's Distance (EMD) of two groups of rows, by a column of theirs, exact and with its proof:
 """
+
+import pandas as pd
 
 import tcloseness as tc
 
-far = [[0, "1/4", 1], ["1/4", 0, 1], [1, 1, 0]]
-proof = tc.certify(["1/2", "1/2", 0], ["1/6", "1/3", "1/2"], tc.Matrix(far), labels=["flu", "cold", "cancer"])
-print(proof.value)
+patients = pd.DataFrame(
+    {
+        "ward": ["a", "a", "a", "a", "b", "b", "b", "b", "b", "b"],
+        "disease": ["flu", "flu", "cold", "flu", "cold", "cancer", "cold", "cancer", "cold", "cold"],
+    }
+)
+found = tc.emd_of(patients, column="disease", by="ward", ground="equal")
+print(found.value)
 
 # %%
-# ``proof`` holds a plan of transport and a potential for each value. Both have the same value, so neither can be
-# beaten; ``verify`` checks that without a solver:
+# **With distances of your own**: a frame (or a dict of dicts) whose rows and columns are named by the values. A flu is
+# nearer to a cold than to cancer:
 
-proof.verify()
-for move in tc.transport.moves_of(proof):
-    print(move)
+names = ["flu", "cold", "cancer"]
+far = pd.DataFrame([[0, "1/4", 1], ["1/4", 0, 1], [1, 1, 0]], index=names, columns=names)
+found = tc.emd_of(patients, column="disease", by="ward", ground=far)
+print(found)
+
+# %%
+# **What moves** from which value to which; the costs sum to the distance:
+
+found.to_frame()
 
 # %%
 # **A picture of the moves**:
 
-from tcloseness.report.figures import plot_moves  # noqa: E402
-
-plot_moves(proof, title="1/2 flu, 1/2 cold  →  1/6, 1/3, 1/2 cancer")
+found.plot()
 
 # %%
-# **The distances of the papers** need no matrix. Their values come from closed formulas, for which see the theory:
+# **The proof.** The answer holds a plan of transport and a potential for each value. Both have the same value, so
+# neither can be beaten; ``verify`` checks that without a solver:
+
+found.certificate.verify()
+
+# %%
+# **Two columns** of raw values, of any lengths; *ordered* is the distance of ranks, and ``order=`` says which value is
+# lower than which where the values are not numbers:
+
+ours, theirs = ["low", "high", "low"], pd.Series(["mid", "high", "high", "low", "mid"])
+print(tc.emd_of(ours, theirs, ground="ordered", order=["low", "mid", "high"]))
+
+# %%
+# **A group against all rows**, as t-closeness compares a class with the table; a table knows its column and its ground
+# distance already:
+
+table = tc.Table(patients, quasi_identifiers="ward", sensitive="disease", ground=far)
+print(table.emd(by="ward", groups="a"))
+
+# %%
+# **Distributions instead of rows** are masses, as numbers, fractions or text such as ``"1/3"``; each side must sum to
+# 1. What does not is refused with what it sums to, and never rescaled in silence; counts are given with
+# ``counts=True``. ``emd`` returns the number, ``certify`` the number with its proof:
 
 low, all_salaries = ["1/3"] * 3 + [0] * 6, ["1/9"] * 9
 print(tc.emd(low, all_salaries, tc.Ordered(9)))
 print(tc.emd(low, all_salaries, tc.Equal(9)))
+print(tc.certify(low, all_salaries, tc.Ordered(9)))
 
 # %%
-# **Two groups of a table**: count them, and compare one with the other.
-
-import pandas as pd  # noqa: E402
-
-wages = pd.Series(["low", "high", "low", "mid", "high", "high"])
-group = pd.Series(["a", "a", "a", "b", "b", "b"])
-counts = pd.crosstab(group, wages)[["low", "mid", "high"]]
-p, q = (tc.exact.shares(counts.loc[name].tolist()) for name in ("a", "b"))
-print(tc.emd(p, q, tc.Ordered(3)))
-
-# %%
-# Masses are numbers, fractions or text such as ``"1/3"``; each side must sum to 1. What does not is refused with what
-# it sums to, and never rescaled in silence.
-#
 # **What a matrix must satisfy**: zeros on the diagonal, no negative entry, symmetry and the triangle inequality; what
 # breaks them is named. On the command line ``matrix/1000:FILE`` repairs a matrix whose rounding alone breaks the
 # triangle inequality, and says by how much.

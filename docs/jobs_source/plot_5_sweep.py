@@ -5,6 +5,7 @@ Sweep a grid of thresholds
 What does each threshold cost? Every combination is anonymized, decided and measured, one row each:
 """
 
+import matplotlib.pyplot as plt
 import pandas as pd
 
 import tcloseness as tc
@@ -19,8 +20,6 @@ swept.to_frame()[["method", "k", "t", "outcome", "GCP"]]
 # With ``folder=`` each cell is kept as soon as it is done, so that a sweep that was interrupted goes on where it was.
 #
 # **The curve** shows where a threshold begins to cost:
-
-import matplotlib.pyplot as plt  # noqa: E402
 
 frame = swept.to_frame()
 frame["t"] = frame["t"].astype("string").fillna("none")

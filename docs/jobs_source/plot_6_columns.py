@@ -30,6 +30,13 @@ found.columns_frame()
 found.to_frame()[["columns", "uniques", "k", "distinction", "separation"]]
 
 # %%
+# **A picture of it**: the more records are alone, the more people the columns identify.
+
+alone = found.to_frame().set_index("columns")["uniques"].iloc[::-1]
+axes = alone.plot.barh(figsize=(6, 3.2), xlabel="records that are alone", ylabel="", title="Who is identified by what?")
+axes.figure.tight_layout()
+
+# %%
 # *Distinction* is the share of different combinations among the records, *separation* the share of pairs of records
 # that the columns tell apart. The list helps to decide which columns are quasi-identifiers; who may know them is a
 # judgement that no table makes.
