@@ -16,6 +16,7 @@ from tcloseness.conformance.process import Harness
 from tcloseness.errors import HarnessError
 from tcloseness.limits import Clock
 from tcloseness.optimal import cbc, highs
+from tcloseness.transport.solvers import highs_client
 from tcloseness.optimal.program import Program
 
 def interrupt(*_):
@@ -42,12 +43,12 @@ if start is not harness:
     start()  # loads what is loaded once
 signal.signal(signal.SIGALRM, interrupt)
 for moment in range(1, 40):
-    highs._end_all()
+    highs_client._end_all()
     with contextlib.suppress(KeyboardInterrupt):
         signal.setitimer(signal.ITIMER_REAL, moment / 2000)
         start()
         signal.setitimer(signal.ITIMER_REAL, 0)
-    if not set(children()) <= {process._process.pid for process in highs._IDLE}:
+    if not set(children()) <= {process._process.pid for process in highs_client._IDLE}:
         sys.exit(f"a process was left at moment {moment}")
 print(moment)
 """

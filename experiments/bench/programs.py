@@ -29,9 +29,9 @@ from tcloseness.optimal import (
     optimal_suppression,
 )
 from tcloseness.optimal.certify import table_of
-from tcloseness.optimal.highs import cpu_seconds
 from tcloseness.release import Release
 from tcloseness.release.counting import Counting
+from tcloseness.transport.solvers.highs_client import cpu_seconds
 
 __all__ = ["CLOSE", "HALF", "PROGRAMS", "THREE", "Program", "grown", "measure", "sample"]
 

@@ -36,7 +36,7 @@ from tcloseness.optimal import (
     optimal_suppression,
 )
 from tcloseness.optimal.certify import table_of
-from tcloseness.optimal.highs import cpu_seconds
+from tcloseness.transport.solvers.highs_client import cpu_seconds
 
 __all__ = ["INSTANCES", "Instance", "measure", "summary"]
 

@@ -26,12 +26,12 @@ from tcloseness.optimal import (
     Optimal,
     cbc,
     highs,
-    highs_process,
     optimal_partition,
     optimal_suppression,
 )
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import NoSolution, OutOfTime, Proposal, propose
+from tcloseness.transport.solvers import highs_client, highs_process
 
 pytestmark = [pytest.mark.solver, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")]
 
@@ -39,9 +39,9 @@ pytestmark = [pytest.mark.solver, pytest.mark.skipif(not Path("/proc/self/stat")
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind() -> Iterator[None]:
     """Of the solvers' processes only those wait on that are known to; what other tests started is not asked for."""
-    before = set(children()) - {process._process.pid for process in highs._IDLE}
+    before = set(children()) - {process._process.pid for process in highs_client._IDLE}
     yield
-    assert set(children()) - before <= {process._process.pid for process in highs._IDLE}
+    assert set(children()) - before <= {process._process.pid for process in highs_client._IDLE}
 
 
 NOTHING_KNOWN = ("suppression", "hiding", "suppression by HiGHS", "hiding by HiGHS", "microaggregation")
@@ -167,7 +167,7 @@ def test_a_solver_that_does_not_keep_its_limit_is_ended(engine: Any, monkeypatch
 
 def test_a_solver_that_ends_by_itself_is_named() -> None:
     propose(market_split(), clock=Clock(0.2))
-    process = highs._taken()
+    process = highs_client._taken()
     process._process.kill()
     process._process.wait()
     with pytest.raises(SolverError, match=r"HiGHS ended without an answer \(exit code -9\)"):
@@ -341,14 +341,14 @@ LINE = {
 
 def test_what_may_still_answer_is_ended_and_does_not_wait_for_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its answer would be taken for that of the next program."""
-    with highs.Kept(LINE) as kept:
+    with highs_client.Kept(LINE) as kept:
         assert kept.solve(Clock()).values == [2.0]
         process = kept._process
         assert process is not None
         monkeypatch.setattr(process, "run", lambda *_: highs.Run("ended", None, 0.0, []))
         with pytest.raises(TimeLimitReached):
             kept.solve(Clock())
-    assert process not in highs._IDLE
+    assert process not in highs_client._IDLE
     assert not process.alive
 
 

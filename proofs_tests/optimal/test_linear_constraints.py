@@ -28,7 +28,6 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal import highs
-from tcloseness.optimal.highs_process import _solved, _solver
 from tcloseness.optimal.linear_constraints import (
     ClassVariables,
     Setting,
@@ -39,6 +38,7 @@ from tcloseness.optimal.linear_constraints import (
 )
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import Proposal, propose
+from tcloseness.transport.solvers.highs_process import _solved, _solver
 
 pytestmark = pytest.mark.solver
 

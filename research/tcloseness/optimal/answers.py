@@ -25,6 +25,7 @@ from tcloseness.models.certified import CertifiedTable
 from tcloseness.release import Release
 from tcloseness.release.published import Published
 from tcloseness.strict_records import Work
+from tcloseness.transport.solvers.highs_client import Watch
 
 __all__ = [
     "Answer",
@@ -37,7 +38,6 @@ __all__ = [
     "Report",
     "Solution",
     "SolverClock",
-    "Watch",
     "Watched",
     "answer",
     "counts_and_release",
@@ -356,9 +356,6 @@ class Progress(Displayed):
 
 Report: TypeAlias = Callable[[Progress], None]
 """What is called with each `Progress`. What it raises ends the search, and is raised by it."""
-
-Watch: TypeAlias = Callable[[float, float], None]
-"""What HiGHS calls while it searches: with the incumbent's cost, ∞ at first, and the bound, −∞ at first, in doubles."""
 
 
 class SolverClock(Clock):

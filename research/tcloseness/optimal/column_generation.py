@@ -34,12 +34,12 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal.answers import SolverClock
 from tcloseness.optimal.class_costs import ClassCosts
-from tcloseness.optimal.highs import Kept
 from tcloseness.optimal.kinds import Group, KindCounts
 from tcloseness.optimal.pricing import SCALE, Found, Prices, Pricing
 from tcloseness.optimal.rank_one import ALL, TRIPLES, Cuts, violated
 from tcloseness.optimal.set_partitioning import satisfying, trivial_bound
 from tcloseness.optimal.tree import Bounded, Leaf, search_tree
+from tcloseness.transport.solvers.highs_client import Kept
 
 __all__ = ["Generated", "generate"]
 

@@ -16,8 +16,8 @@ from typing import Literal
 from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.optimal import cbc, highs
-from tcloseness.optimal.answers import Watch
 from tcloseness.optimal.program import Program
+from tcloseness.transport.solvers.highs_client import Watch
 
 __all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "prices", "propose", "whose_bound"]
 

@@ -28,8 +28,8 @@ import numpy.typing as npt
 from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
-from tcloseness.optimal.highs import Kept
 from tcloseness.optimal.program import Program
+from tcloseness.transport.solvers.highs_client import Kept
 
 __all__ = ["Bounded", "Leaf", "Searched", "Split", "cases", "leaf_bound", "search_tree"]
 
@@ -108,7 +108,7 @@ class Bounded:
         )
 
     def in_doubles(self) -> dict[str, Any]:
-        """Return the program as `tcloseness.optimal.highs.Kept` takes it."""
+        """Return the program as `tcloseness.transport.solvers.highs_client.Kept` takes it."""
         columns, rows = self.scales()
         lengths = np.diff(self.start)
         return {

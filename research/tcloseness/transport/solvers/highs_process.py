@@ -1,4 +1,6 @@
-"""HiGHS in a process of its own, which can be ended at any moment: `tcloseness.optimal.highs` starts this file.
+"""HiGHS in a process of its own, which can be ended at any moment.
+
+`tcloseness.transport.solvers.highs_client` starts this file.
 
 Programs come by standard input and what HiGHS finds goes to standard output, both pickled; what HiGHS prints goes
 nowhere. The process ends when its input does, so it never outlives who started it.
@@ -63,7 +65,7 @@ def main() -> None:
 
 
 def _solver(highspy: Any, program: dict[str, Any], send: Any) -> Any:
-    """Return HiGHS with a program as `tcloseness.optimal.highs` sends it."""
+    """Return HiGHS with a program as `tcloseness.transport.solvers.highs_client` sends it."""
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     if program["whole"] is not None:
@@ -77,7 +79,7 @@ def _solver(highspy: Any, program: dict[str, Any], send: Any) -> Any:
 
 
 def _change(solver: Any, change: dict[str, Any]) -> None:
-    """Add rows to the program, then columns; then change bounds of columns. Or forget how far it was solved."""
+    """Add rows to the program, then columns; then change bounds or costs. Or forget how far it was solved."""
     if "afresh" in change:
         solver.clearSolver()
     if "row_least" in change:
@@ -86,8 +88,10 @@ def _change(solver: Any, change: dict[str, Any]) -> None:
     if "cost" in change:
         columns = [change[name] for name in ("cost", "low", "high", "start", "index", "value")]
         solver.addCols(len(change["cost"]), *columns[:3], len(change["index"]), *columns[3:])
-    if "columns" in change:
+    if "lows" in change:
         solver.changeColsBounds(len(change["columns"]), change["columns"], change["lows"], change["highs"])
+    if "costs" in change:
+        solver.changeColsCost(len(change["columns"]), change["columns"], change["costs"])
 
 
 def _solved(highspy: Any, solver: Any, options: dict[str, Any]) -> dict[str, Any]:
