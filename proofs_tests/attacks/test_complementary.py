@@ -40,15 +40,18 @@ def test_tables_4_and_5_together_give_two_salaries_away():
 
 
 def test_diseases_of_the_same_tables():
-    """No disease is settled, but six people are left with two: 1 and 3 with a gastric ulcer or stomach cancer."""
+    """By what the classes share no disease is settled, but six people are left with two: 1 and 3 with a gastric ulcer
+    or stomach cancer. Counts settle two of them: see test_composition.py.
+    """
     both = [linked("li_table4", "Disease"), linked("li_table5", "Disease")]
-    assert not complementary_release_attack(both).succeeds
-    assert left(complementary_release_attack(both, fewer_than=3)) == {
+    found = complementary_release_attack(both, fewer_than=3)
+    assert found.by_sets == 6
+    assert left(found) == {
         1: {"gastric ulcer", "stomach cancer"},
-        2: {"gastritis", "stomach cancer"},
+        2: {"gastritis"},
         3: {"gastric ulcer", "stomach cancer"},
         7: {"bronchitis", "stomach cancer"},
-        8: {"pneumonia", "stomach cancer"},
+        8: {"pneumonia"},
         9: {"bronchitis", "stomach cancer"},
     }
 
@@ -98,20 +101,23 @@ def linked_releases(draw):
 
 
 @given(linked_releases(), st.integers(2, 4))
-def test_linking_intersects_the_values_of_each_person_s_classes(drawn, l):  # noqa: E741
+def test_linking_leaves_no_more_than_the_values_of_each_person_s_classes(drawn, l):  # noqa: E741
     values, releases = drawn
     found = complementary_release_attack([release for release, _, _ in releases], fewer_than=l)
     expected, by_linking = {}, 0
-    for i, value in enumerate(values):
+    for i in range(len(values)):
         person = f"person {i}"
         sets = [set(rows[members[person]]) for _, members, rows in releases if person in members]
         common = set.intersection(*sets)
-        assert value in common  # the truth survives
         if len(common) < l:
             expected[person] = common
             by_linking += all(len(s) >= l for s in sets)
-    assert left(found) == expected
-    assert found.by_linking == by_linking
+    assert found.by_sets == len(expected)
+    told = left(found)
+    assert told.keys() >= expected.keys()
+    for person, few in told.items():
+        assert values[int(person.removeprefix("person "))] in few <= expected.get(person, few)  # the truth survives
+    assert found.by_linking >= by_linking
     assert found.contradicted == ()
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 
+import pandas as pd
 import pytest
 
 from proofs_tests.cli.commands import run
+from tcloseness.attacks import LinkedRelease, complementary_release_attack
 from tcloseness.certificates import seal
+from tcloseness.microdata import FrequencySet
 
 SMALL = ("emd", "--p", "1/2,1/2,0", "--q", "1/4,1/4,1/2", "--ground", "ordered")
 
@@ -371,3 +375,68 @@ def test_what_is_not_certified_says_so_and_writes_nothing(searched, tmp_path):
         assert done.code == 2, done.out
         assert "not certified" in done.err
         assert not file.exists()
+
+
+RELEASES = (
+    "id,age,disease\n1,2*,ulcer\n2,2*,gastritis\n3,2*,cancer\n7,3*,bronchitis\n8,3*,pneumonia\n9,3*,cancer\n",
+    "id,zip,disease\n1,47*,ulcer\n3,47*,cancer\n8,47*,pneumonia\n2,48*,gastritis\n7,48*,bronchitis\n9,48*,cancer\n",
+)
+"""Two releases of six people, who are named by a column that is not published."""
+
+
+@pytest.fixture
+def composed(tmp_path):
+    """The files of two releases, and the certificate of what they give away together."""
+    linked, files = [], []
+    for number, content in enumerate(RELEASES):
+        rows = pd.read_csv(io.StringIO(content))
+        column = rows.columns[1]
+        public = rows.drop(columns="id")
+        counts = FrequencySet.from_frame(public, quasi_identifiers=column, sensitive="disease").class_counts()
+        linked.append(LinkedRelease(counts, dict(zip(rows["id"], rows[column], strict=True))))
+        files.append(tmp_path / f"release_{number}.csv")
+        public.sample(frac=1, random_state=number).to_csv(files[-1], index=False)
+    certificate = tmp_path / "together.json"
+    certificate.write_text(complementary_release_attack(linked).certificate())
+    return certificate, *files
+
+
+def test_what_two_releases_give_away_is_proved_from_their_files(composed):
+    certificate, first, second = map(str, composed)
+    asked = ["verify", certificate, "--table", first, "--with", second]
+    done = run(*asked)
+    assert done.code == 0, done.out
+    assert "the value of 2 persons of 6, in 2 of 4 combinations" in " ".join(done.out.split())
+    (record,) = json.loads(run(*asked, "--format", "json").out)["certificates"]
+    assert record["holds"]
+    assert record["format"] == "tcloseness-composition-certificate-1"
+
+
+def test_a_certificate_of_two_releases_needs_both_and_no_other(composed, searched):
+    certificate, first, second = map(str, composed)
+    folder, _ = searched
+    for words, told in (
+        ([], "give --table, and --with"),
+        (["--table", first], "give --table, and --with"),
+        (["--table", second, "--with", first], "the table has 0 columns named"),
+        (["--table", first, "--with", second, "--with", second], "about 2 releases, and 3 are given"),
+        (["--table", first, "--with", second, "--checker", "extracted"], "leave --checker out"),
+        (["--table", first, "--with", second, "--p", "1"], "leave them out"),
+    ):
+        done = run("verify", certificate, *words)
+        assert done.code == 2
+        assert told in " ".join(done.err.split())
+    one = run("verify", str(folder / "best.json"), "--table", str(folder / "table.csv"), "--with", second)
+    assert one.code == 2
+    assert "leave --with out" in " ".join(one.err.split())
+
+
+def test_a_false_statement_of_two_releases_is_refuted(composed):
+    certificate, first, second = composed
+    record = json.loads(certificate.read_text())
+    record["facts"][0]["sums"][0][-1] = "0"
+    record["sha256"] = seal(record)
+    certificate.write_text(json.dumps(record))
+    done = run("verify", str(certificate), "--table", str(first), "--with", str(second))
+    assert done.code == 1
+    assert "does not hold: facts[0] is not proved" in " ".join(done.out.split())

@@ -13,13 +13,13 @@ from tcloseness.attacks.columns import Columns, columns
 from tcloseness.attacks.complementary import (
     ComplementaryAttack,
     LinkedPerson,
-    LinkedRelease,
     complementary_release_attack,
 )
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.homogeneity import homogeneity_attack
 from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
 from tcloseness.attacks.levels import what_it_gives_away
+from tcloseness.attacks.linked_releases import LinkedRelease
 from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
 from tcloseness.attacks.population import Population
 from tcloseness.attacks.replay import is_consistent

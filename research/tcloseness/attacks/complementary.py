@@ -1,89 +1,35 @@
-"""The complementary release attack: releases of the same people, linked (Kantarcioglu's slides, after Sweeney 2002)."""
+"""The complementary release attack: releases of the same people, linked (Kantarcioglu's slides, after Sweeney 2002).
+
+What all releases together say of a person follows from the published counts over the meet of their classes: from the
+values that the person's classes share, from sums of counts (`tcloseness.attacks.composition`), and from linear programs
+(`tcloseness.attacks.composition_programs`). Of what each of these settles there is a certificate.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
-from operator import and_
+from functools import cached_property
+from statistics import median
 from typing import Any
 
-import numpy as np
-
-from tcloseness.attacks.population import as_label, label_key
+from tcloseness.attacks.composition_programs import decide
+from tcloseness.attacks.disclosure import StatusCounts, share_text
+from tcloseness.attacks.linked_releases import LinkedCells, LinkedRelease, all_persons
 from tcloseness.attacks.result import Revealing, class_text, listed
+from tcloseness.certificates import Reading, canonical_text
+from tcloseness.certificates.composition import (
+    Fact,
+    verify_composition,
+)
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained, counted
-from tcloseness.errors import DomainError, TableError
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.errors import NotCertified, TableError
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import whole
 
 __all__ = ["ComplementaryAttack", "LinkedPerson", "LinkedRelease", "complementary_release_attack"]
-
-
-@dataclass(frozen=True, eq=False)
-class LinkedRelease(Displayed):
-    """A release, and who is known to be in which of its classes.
-
-    Attributes
-    ----------
-    classes
-        The released counts.
-    members
-        By person (any key that is the same in every release), the class that the person is in: its generalized
-        quasi-identifier values as the release writes them.
-
-    Raises
-    ------
-    DomainError
-        For a class that the release does not have.
-    TableError
-        For more people than records in a class.
-
-    Notes
-    -----
-    An attacker finds the classes from the people's quasi-identifiers; a publisher from the keys that were removed.
-    """
-
-    classes: ClassCounts
-    members: Mapping[Hashable, Hashable]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sizes as JSON-ready data."""
-        return {"persons": len(self.members), "classes": len(self.classes), "records": self.classes.records}
-
-    def _said(self) -> str:
-        return f"{counted(len(self.members), 'person')} in {counted(len(self.classes), 'class')}"
-
-    def __post_init__(self) -> None:
-        self.classes.require_records("linking of releases")
-        people = np.bincount(np.fromiter(self.places.values(), np.int64), minlength=len(self.classes))
-        for g in np.flatnonzero(people > self.classes.class_sizes).tolist():
-            raise TableError(
-                f"{people[g]} people are said to be in the class {self.classes.label(g)!r}, which has "
-                f"{counted(int(self.classes.class_sizes[g]), 'record')}; each person has a record of their own"
-            )
-
-    @cached_property
-    def places(self) -> Mapping[Hashable, int]:
-        """By person, the index of the class."""
-        index = {label_key(self.classes.label(g)): g for g in range(len(self.classes))}
-        seen: dict[tuple[Any, ...], int | None] = {}  # many people have one label
-        places = {}
-        for person, label in self.members.items():
-            parts = as_label(label)
-            kinds = (*map(type, parts), *parts)
-            if kinds not in seen:
-                seen[kinds] = index.get(label_key(label))
-            g = seen[kinds]
-            if g is None:
-                raise DomainError(
-                    f"{person!r} is said to be in the class {label!r}, which the release does not have; give the "
-                    f"generalized quasi-identifier values, such as {self.classes.label(0)!r}"
-                )
-            places[person] = g
-        return places
 
 
 @dataclass(frozen=True)
@@ -97,9 +43,11 @@ class LinkedPerson(Displayed):
     indices
         The class in each release, −1 where the person is not in it.
     values
-        The sensitive values that every one of those classes has; none at all if the releases contradict each other.
+        The sensitive values that are left by all that was read; none at all if the classes have no value in common.
     alone
         The number of values in the smallest of the classes: what one release by itself leaves.
+    common
+        The number of values that every one of those classes has.
     releases
         The releases, for the sentence.
     """
@@ -108,6 +56,7 @@ class LinkedPerson(Displayed):
     indices: tuple[int, ...]
     values: tuple[Hashable, ...]
     alone: int
+    common: int
     releases: Sequence[LinkedRelease] = field(repr=False)
 
     _withheld = ("person", "sentence")
@@ -126,8 +75,10 @@ class LinkedPerson(Displayed):
         where = f"{value_text(self.person)} is in the class {' and '.join(places)}"
         if not self.values:
             return f"{where}, which have no value in common: the value changed, or the link is wrong."
-        common, are = ("the only value", "is") if len(self.values) == 1 else ("the only values", "are")
-        return f"{where}: {common} in {'it' if len(places) == 1 else 'all'} {are} {listed(self.values, 'and')}."
+        only, are = ("the only value", "is") if len(self.values) == 1 else ("the only values", "are")
+        if len(self.values) < self.common:
+            return f"{where}: {only} that the published counts leave {are} {listed(self.values, 'and')}."
+        return f"{where}: {only} in {'it' if len(places) == 1 else 'all'} {are} {listed(self.values, 'and')}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is left as JSON-ready data."""
@@ -136,6 +87,7 @@ class LinkedPerson(Displayed):
             "class_indices": list(self.indices),
             "values": [value_text(v) for v in self.values],
             "alone": self.alone,
+            "common": self.common,
             "sentence": self.sentence,
         }
 
@@ -148,29 +100,63 @@ class ComplementaryAttack(Explained, Revealing):
     ----------
     revealed
         Those who are left with at least one and fewer than `fewer_than` values, fewest values first.
-    by_linking
-        How many of them no single release leaves with so few.
+    alone
+        How many of them a single release leaves with so few.
+    by_sets, by_sums
+        How many of them the values common to all their classes leave with so few, and how many sums of counts do.
     contradicted
         Those who are left with no value: their value changed between releases, or the link is wrong.
+    inconsistent
+        How many more are in classes whose counts no assignment satisfies; of them the common values alone are told.
+    possible
+        How many have `fewer_than` values or more, each in an assignment that satisfies every published count.
     people, releases
         How many people and releases were linked.
     fewer_than
         The number of values asked.
+    components, decided, programs
+        How many components were open when linear programs were asked, how many of them were decided, and how many
+        programs were solved.
+    linked
+        What was linked.
     conventions
         Those of each release.
     """
 
     revealed: tuple[LinkedPerson, ...]
-    by_linking: int
+    alone: int
+    by_sets: int
+    by_sums: int
     contradicted: tuple[LinkedPerson, ...]
+    inconsistent: int
+    possible: int
     people: int
     releases: int
     fewer_than: int
+    components: int
+    decided: int
+    programs: int
+    linked: LinkedCells = field(repr=False)
     conventions: tuple[Conventions, ...] = ()
     attack = "complementary release"
     citation = "Kantarcioglu, l-diversity and t-closeness (slides); Sweeney 2002, §5"
 
     _withheld = LinkedPerson._withheld
+
+    @property
+    def by_linking(self) -> int:
+        """How many of those revealed no single release leaves with so few values."""
+        return self.records - self.alone
+
+    @property
+    def open(self) -> int:
+        """How many are neither revealed nor possible nor contradicted."""
+        return self.people - self.records - self.possible - len(self.contradicted)
+
+    @property
+    def persons(self) -> StatusCounts:
+        """Those revealed, those shown to have several values in assignments, and the others; nobody contradicted."""
+        return StatusCounts(self.records, self.possible, self.open)
 
     def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
         return (row for each in (*self.revealed, *self.contradicted) for row in each._frame_rows())
@@ -187,6 +173,71 @@ class ComplementaryAttack(Explained, Revealing):
             f"{self.left}, {self.by_linking} of them through the link alone{more if self.contradicted else ''}."
         )
 
+    @property
+    def advice(self) -> str:
+        """What it means for who publishes, in a few plain sentences without a value of the table."""
+        together = "both together" if self.releases == 2 else f"all {self.releases} together"
+        given = "hides the value of" if self.fewer_than == 2 else f"leaves {self.fewer_than} values or more to"
+        if not self.by_linking:
+            found = f"Each table alone {given} all but {self.alone:,} people, and {together} give away no more."
+            return f"{found} {self._left_open}".strip()
+        away = "give away" if self.fewer_than == 2 else "leave fewer to"
+        found = (
+            f"Each table alone {given} all but {self.alone:,} people, but {together} {away} {self.records:,} "
+            f"({share_text(self.records, self.people)})."
+        )
+        by_counts = {self.linked.cells[p.indices] for p in self.revealed if p.common >= self.fewer_than}
+        used = [len(fact.weights) for fact in self.facts if fact.cell in by_counts]
+        usually = f", usually {median(used):g} where their groups share several values" if used else ""
+        listed_in = f"For each of them the certificate lists the published counts that prove it{usually}."
+        last = "second" if self.releases == 2 else "last"
+        way_out = f"Do not publish the {last} table, or publish a coarser version of the first."
+        return " ".join(filter(None, (found, listed_in, self._left_open, way_out)))
+
+    @property
+    def _left_open(self) -> str:
+        return f"Of {counted(self.open, 'other person', 'other people')} this was not decided." if self.open else ""
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """What proves that those revealed have no other values than these, each fact once."""
+        cells = {self.linked.cells[person.indices] for person in self.revealed}
+        composition = self.linked.composition
+        return composition.facts(step for cell in sorted(cells) for step in composition.settling_steps(cell))
+
+    def certificate(self, readings: Sequence[Reading] | None = None) -> str:
+        """Return the published counts that prove what is revealed, as JSON text, once a checker has accepted it.
+
+        Parameters
+        ----------
+        readings
+            How the file of each release is read, where they are CSV files; else it is checked against `published`.
+
+        Raises
+        ------
+        NotCertified
+            If nobody is revealed, or by no more than the values of a class.
+        """
+        if not self.facts:
+            raise NotCertified("not certified: nothing is revealed by counts, so there is nothing to prove")
+        found = self.linked.certificate(self.facts, readings or [Reading()] * self.releases)
+        verify_composition(found, self.published())
+        return found
+
+    def published(self) -> list[bytes]:
+        """Return the canonical text of the counts of each release, against which a certificate is checked."""
+        return [canonical_text(each.columns, each.counts).encode() for each in self.linked.tables]
+
+    def assignment(self, person: Hashable, value: Hashable) -> dict[Hashable, Hashable] | None:
+        """Return a value for each person such that every published count is satisfied, in which a person has one.
+
+        Returns
+        -------
+        dict or None
+            By person; those whose releases contradict each other are left out. None if linear programs met none.
+        """
+        return self.linked.assignment(person, value)
+
     def to_dict(self, *, persons: int = 3) -> dict[str, Any]:
         """Return the result as JSON-ready data, with at most so many persons of each kind."""
         return {
@@ -194,10 +245,19 @@ class ComplementaryAttack(Explained, Revealing):
             "parameters": {"fewer than": str(self.fewer_than), "releases": str(self.releases)},
             "succeeds": self.succeeds,
             "records": self.records,
+            "alone": self.alone,
             "by_linking": self.by_linking,
+            "by_sets": self.by_sets,
+            "by_sums": self.by_sums,
+            "persons": self.persons.to_dict(),
             "people": self.people,
             "contradicted_people": len(self.contradicted),
+            "inconsistent_people": self.inconsistent,
+            "components": self.components,
+            "components_decided": self.decided,
+            "programs": self.programs,
             "sentence": self.sentence,
+            "advice": self.advice,
             "revealed": [p.to_dict() for p in self.revealed[:persons]],
             "contradicted": [p.to_dict() for p in self.contradicted[:persons]],
             "citation": self.citation,
@@ -205,10 +265,18 @@ class ComplementaryAttack(Explained, Revealing):
         }
 
 
-def complementary_release_attack(releases: Sequence[LinkedRelease], *, fewer_than: int = 2) -> ComplementaryAttack:
-    """Return who is left with few values by all releases together: |⋂_r {s : n_(g_r,s) > 0}| < ℓ.
+def complementary_release_attack(
+    releases: Sequence[LinkedRelease],
+    *,
+    fewer_than: int = 2,
+    programs: bool = False,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
+) -> ComplementaryAttack:
+    """Return who is left with few values by all releases together: |{s : x_(c,s) may be above 0}| < ℓ.
 
-    g_r is the class that the person is in, in release r; releases without the person are skipped.
+    x_(c,s) is how many of the persons who share all classes with somebody have the value s; it satisfies, in whole
+    numbers, Σ_s x_(c,s) = the persons of c, and in each class g of each release Σ_(c in g) x_(c,s) = n_(g,s).
 
     Parameters
     ----------
@@ -216,24 +284,36 @@ def complementary_release_attack(releases: Sequence[LinkedRelease], *, fewer_tha
         Two or more releases of one sensitive attribute, with the same person keys.
     fewer_than
         ℓ ≥ 2. With 2 (default) those are revealed whose value is known.
+    programs
+        Whether linear programs are asked what sums of counts leave open, and for assignments that show it is possible.
+    time_limit, memory_limit
+        Seconds and bytes, see `tcloseness.limits.Clock`. What linear programs do not decide within them remains open.
 
     Raises
     ------
     TableError
         For fewer than two releases, or releases that share no person.
+    TimeLimitReached, MemoryLimitReached
+        If the published counts alone cannot be added up within the limits.
 
     Notes
     -----
-    A person's value is taken to be the same in every release. Sets of values are intersected, no more: an attacker who
-    also counts (three people share three values, and two of them are settled) may infer more, so what is revealed here
-    is a lower bound.
+    A person's value is taken to be the same in every release, and each person to have a record of their own. Values are
+    the same in two releases if they are equal and of one kind. Whatever is revealed is so: the certificate lists
+    weights of published counts that prove it. Bounds by sums (the default) do not find all that follows; linear
+    programs find all that follows in real numbers, within their limits. What is left, `open`, may follow in whole
+    numbers or not.
 
-    Values are the same in two releases if they are equal and of one kind. Cost: one intersection for each combination
-    of classes that occurs.
+    Persons whose classes have no value in common contradict the releases. Their links are not used. Where the counts of
+    others contradict each other nothing is concluded but from the values that their classes share.
+
+    Cost: a few passes over the combinations of classes and values that occur; linear programs in seconds or minutes.
 
     References
     ----------
     Kantarcioglu, slide "Attacks Against K-Anonymity"; Sweeney, "k-Anonymity: A Model for Protecting Privacy", 2002, §5.
+    The sums are those of contingency tables with fixed margins: Dobra and Fienberg, "Bounds for cell entries in
+    contingency tables given marginal totals and decomposable graphs", PNAS 2000.
 
     Examples
     --------
@@ -246,44 +326,46 @@ def complementary_release_attack(releases: Sequence[LinkedRelease], *, fewer_tha
     [('Ann', (3,)), ('Bob', (4,))]
     """
     least = whole(fewer_than, "fewer_than", least=2)
+    clock = Clock.of(time_limit, memory_limit)
     if len(releases) < 2:
         raise TableError(f"{len(releases)} release(s) are given; linking takes at least two")
-    combinations: dict[tuple[int, ...], list[Hashable]] = {}
-    for person in {p: None for release in releases for p in release.places}:
-        combinations.setdefault(tuple(release.places.get(person, -1) for release in releases), []).append(person)
-    if not any(sum(g >= 0 for g in indices) > 1 for indices in combinations):
+    if not any(sum(person in release.places for release in releases) > 1 for person in all_persons(releases)):
         raise TableError("no person is in two of the releases, so nothing can be linked; give the same keys in each")
+    linked = LinkedCells(releases, clock)
 
-    domain = Domain.of(v for release in releases for v in release.classes.domain.values)
-    masks = [_masks(release.classes, domain) for release in releases]
+    def people(few: Callable[[tuple[int, ...]], bool]) -> int:
+        return sum(
+            len(persons) for indices, persons in linked.persons.items() if linked.common[indices] and few(indices)
+        )
+
+    by_sets = people(lambda indices: len(linked.common[indices]) < least)
+    by_sums = people(lambda indices: len(linked.left(indices)) < least)
+    if programs:
+        linked.decided = decide(linked.composition, clock)
     revealed: list[LinkedPerson] = []
     contradicted: list[LinkedPerson] = []
-    by_linking = 0
-    for indices, persons in combinations.items():
-        sets = [masks[r][g] for r, g in enumerate(indices) if g >= 0]
-        left, alone = reduce(and_, sets), min(s.bit_count() for s in sets)
-        if left.bit_count() >= least:
-            continue
-        values = tuple(domain.values[code] for code in range(left.bit_length()) if left >> code & 1)
-        for person in persons:
-            linked = LinkedPerson(person, indices, values, alone, releases)
-            (revealed if values else contradicted).append(linked)
-            by_linking += bool(values) and alone >= least
+    for indices, persons in linked.persons.items():
+        values = linked.left(indices)
+        if len(values) < least:
+            common, alone = len(linked.common[indices]), linked.alone[indices]
+            told = (LinkedPerson(person, indices, values, alone, common, releases) for person in persons)
+            (revealed if values else contradicted).extend(told)
+    shown = linked.decided.shown_values()
+    composition = linked.composition
     return ComplementaryAttack(
         tuple(sorted(revealed, key=lambda p: len(p.values))),
-        by_linking,
+        sum(p.alone < least for p in revealed),
+        by_sets,
+        by_sums,
         tuple(contradicted),
-        sum(map(len, combinations.values())),
+        people(lambda indices: linked.cells[indices] in composition.contradictory),
+        people(lambda indices: len(shown.get(linked.cells[indices], ())) >= least),
+        sum(map(len, linked.persons.values())),
         len(releases),
         least,
+        linked.decided.components,
+        linked.decided.done,
+        linked.decided.programs,
+        linked,
         tuple(release.classes.conventions for release in releases),
     )
-
-
-def _masks(classes: ClassCounts, domain: Domain) -> list[int]:
-    """Return the values of each class as one integer: bit i stands for value i of the common domain."""
-    bit = [1 << code for code in domain.codes(classes.domain.values).tolist()]
-    masks = [0] * len(classes)
-    for g, code in zip(classes.class_of_cell.tolist(), classes.values.tolist(), strict=True):
-        masks[g] |= bit[code]
-    return masks

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tcloseness.certificates import audit, cut, generalization, keeping, lattice, limits, microaggregation, partition
+from tcloseness.certificates.composition import verify_composition
 from tcloseness.certificates.conditions import TRUSTED, Conditions, Trusted, described
 from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, Task, read_envelope, seal
 from tcloseness.certificates.nodes import Nodes
@@ -54,6 +55,7 @@ __all__ = [
     "require_nested",
     "seal",
     "verify",
+    "verify_composition",
     "verify_redacted",
 ]
 

@@ -21,7 +21,18 @@ from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import fields, listed, shown, text, whole
 
-__all__ = ["LONGEST", "Envelope", "Reading", "Task", "read_envelope", "seal"]
+__all__ = [
+    "LONGEST",
+    "Envelope",
+    "Reading",
+    "Task",
+    "certificate_text",
+    "digest_of",
+    "names_of",
+    "read_envelope",
+    "reading_of",
+    "seal",
+]
 
 LONGEST = 2**25
 """Bytes of a certificate's text."""
@@ -43,6 +54,12 @@ def seal(record: Mapping[str, Any]) -> str:
     body = {key: value for key, value in record.items() if key != "sha256"}
     plain = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def certificate_text(record: Mapping[str, Any]) -> str:
+    """Return a certificate as JSON text, a list of numbers or texts on one line."""
+    lines = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return _PLAIN_LIST.sub(lambda found: f"[{_LINE_BREAK.sub(' ', found[1])}]", lines)
 
 
 @dataclass(frozen=True)
@@ -181,8 +198,7 @@ class Envelope(Explained):
 
     def to_json(self) -> str:
         """Return the certificate as JSON text, a list of numbers or texts on one line."""
-        lines = json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
-        return _PLAIN_LIST.sub(lambda found: f"[{_LINE_BREAK.sub(' ', found[1])}]", lines)
+        return certificate_text(self.to_dict())
 
 
 def read_envelope(content: str | bytes, statements: Mapping[str, str]) -> Envelope:
@@ -214,7 +230,7 @@ def _read(given: object, statements: Mapping[str, str]) -> Envelope:
     if record["statement"] != statements[found]:
         raise InputError(f"its statement is {shown(record['statement'])}; it must be {statements[found]!r}")
     table = fields(record["table"], _TABLE, "table")
-    names = _names(table["quasi_identifiers"], "quasi_identifiers")
+    names = names_of(table["quasi_identifiers"], "quasi_identifiers")
     hierarchies = fields(record["hierarchies"], names, "hierarchies")
     model = listed(record["model"], "model", least=1)
     for each in (*model, record["proof"]):
@@ -223,13 +239,16 @@ def _read(given: object, statements: Mapping[str, str]) -> Envelope:
     envelope = Envelope(
         found,
         record["statement"],
-        _digest(table["digest"], "digest"),
-        None if table["file_sha256"] is None else _digest(table["file_sha256"], "file_sha256"),
+        digest_of(table["digest"], "digest"),
+        None if table["file_sha256"] is None else digest_of(table["file_sha256"], "file_sha256"),
         names,
         text(table["sensitive"], "sensitive"),
         whole(table["records"], "records", least=1, most=2**53),
-        _reading(record["reading"]),
-        {name: None if each is None else _digest(each, f"hierarchies[{name!r}]") for name, each in hierarchies.items()},
+        reading_of(record["reading"]),
+        {
+            name: None if each is None else digest_of(each, f"hierarchies[{name!r}]")
+            for name, each in hierarchies.items()
+        },
         tuple(model),
         record["proof"],
     )
@@ -238,20 +257,23 @@ def _read(given: object, statements: Mapping[str, str]) -> Envelope:
     return envelope
 
 
-def _names(given: object, what: str) -> tuple[str, ...]:
+def names_of(given: object, what: str) -> tuple[str, ...]:
+    """Read the names of columns, each once."""
     names = tuple(text(name, f"{what}[{i}]") for i, name in enumerate(listed(given, what, least=1)))
     if len(set(names)) < len(names):
         raise InputError(f"{what} names a column twice")
     return names
 
 
-def _digest(given: object, what: str) -> str:
+def digest_of(given: object, what: str) -> str:
+    """Read a sha256."""
     if type(given) is not str or len(given) != 64 or not _HEX.issuperset(given):
         raise InputError(f"{what} is {shown(given)}; it must be a sha256 in 64 hexadecimal digits")
     return given
 
 
-def _reading(given: object) -> Reading:
+def reading_of(given: object) -> Reading:
+    """Read how the files of a table are read."""
     record = fields(given, _READING, "reading")
     separator = text(record["separator"], "separator", longest=1)
     between = record["hierarchy_separator"]

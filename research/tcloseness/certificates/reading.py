@@ -20,9 +20,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
-from tcloseness.certificates.envelope import Envelope, Reading
+from tcloseness.certificates.envelope import Reading
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.exact import as_fraction
 
@@ -30,6 +30,7 @@ __all__ = [
     "HEADER",
     "MISSING",
     "Counts",
+    "NamedTable",
     "canonical_text",
     "levels_digest",
     "levels_of",
@@ -128,7 +129,23 @@ def read_counts(content: bytes) -> Counts:
     return Counts.of(columns, counts)
 
 
-def read_table(content: bytes, envelope: Envelope) -> Counts:
+class NamedTable(Protocol):
+    """What a certificate says of a table: its columns, and how its file is read."""
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """Their names."""
+
+    @property
+    def sensitive(self) -> str:
+        """Its name."""
+
+    @property
+    def reading(self) -> Reading:
+        """How the file is read."""
+
+
+def read_table(content: bytes, envelope: NamedTable) -> Counts:
     """Read a table's file as a certificate says: a CSV file, or the canonical text of counts.
 
     Raises

@@ -81,6 +81,10 @@ def verify(
         list[str] | None,
         option(OF, "MODULE:NAME", "A function of your own that decides a condition; it is run. Repeatable."),
     ] = None,
+    others: Annotated[
+        list[str] | None,
+        option(OF, "FILE", "Another release of the same persons, in the certificate's order. Repeatable.", "--with"),
+    ] = None,
     salt: Annotated[
         str | None, option(OF, "FILE", "What was written beside a certificate that withholds values; needs --table.")
     ] = None,
@@ -90,6 +94,7 @@ def verify(
 
     A certificate of tcloseness search, optimal, check or anonymize is about a table: it is checked against --table and
     its hierarchies, which are read anew. One that withholds values shows some of it by itself, the rest with --salt.
+    One about several releases is checked against --table and, in its order, the others by --with.
     With --p, --q, --ground or --values one of tcloseness emd must be about these: the same masses, the same distance of
     every two values. One that is about something else is refused, whether or not it holds.
     """
@@ -99,7 +104,7 @@ def verify(
     if over.counts and p is None and q is None:
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
     wanted = _Wanted.of(p, q, chosen[0] if chosen else None, over)
-    files = _Files(table, hierarchies, tuple(hierarchy or ()), checker, tuple(trust or ()))
+    files = _Files(table, hierarchies, tuple(hierarchy or ()), checker, tuple(trust or ()), tuple(others or ()))
     console = result_console()
     records: list[dict[str, Any]] = []
     statuses = set()
@@ -113,6 +118,14 @@ def verify(
                 records.append({"file": file_name(file), "holds": True, **found})
                 if output is Format.TEXT:
                     _print_redacted(file, found, console)
+                continue
+            if _is_about_releases(content):
+                wanted.require_nothing(file)
+                found = files.composition(file, content)
+                statuses.add("proved")
+                records.append({"file": file_name(file), "holds": True, **found})
+                if output is Format.TEXT:
+                    _print_composition(file, found, console)
                 continue
             if _is_about_a_table(content):
                 wanted.require_nothing(file)
@@ -180,6 +193,12 @@ def _withholds_values(content: bytes) -> bool:
     return f'"{REDACTED}"'.encode() in content
 
 
+def _is_about_releases(content: bytes) -> bool:
+    from tcloseness.certificates.composition import COMPOSITION
+
+    return f'"{COMPOSITION}"'.encode() in content
+
+
 @dataclass(frozen=True)
 class _Files:
     """The files of the table that certificates are about."""
@@ -189,6 +208,7 @@ class _Files:
     files: tuple[str, ...]
     checker: Checker
     trust: tuple[str, ...]
+    others: tuple[str, ...]
 
     def checked(self, file: str, content: bytes) -> Checked:
         """Check a certificate; `InputError` for one that cannot be read or is about another table."""
@@ -200,6 +220,8 @@ class _Files:
             envelope = read_certificate(content)
             if self.table is None:
                 raise InputError(f"certificate file {file} is about a table; give --table, and --hierarchies")
+            if self.others:
+                raise InputError(f"certificate file {file} is about one table; leave --with out")
             table = _content(self.table, "file")
             hierarchies = self._hierarchies(envelope)
             return verify(content, table, hierarchies, checker=extracted, trusted=self._trusted(envelope))
@@ -240,6 +262,23 @@ class _Files:
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
         return {"format": REDACTED, "statement": STATEMENT, "found": found, "with_the_table": salt is not None}
+
+    def composition(self, file: str, content: bytes) -> dict[str, Any]:
+        """Check a certificate of what several releases say together."""
+        from tcloseness.certificates import verify_composition
+        from tcloseness.certificates.composition import COMPOSITION, STATEMENT
+
+        if self.table is None or not self.others:
+            raise InputError(
+                f"certificate file {file} is about several releases; give --table, and --with for the others"
+            )
+        if self.checker is Checker.EXTRACTED:
+            raise InputError("the extracted checker reads no certificate about several releases; leave --checker out")
+        try:
+            found = verify_composition(content, [_content(each, "file") for each in (self.table, *self.others)])
+        except CertificateFormatError as error:
+            raise InputError(f"certificate file {file}: {error}") from error
+        return {"format": COMPOSITION, "statement": STATEMENT, "found": found, "releases": 1 + len(self.others)}
 
     def _hierarchies(self, envelope: Envelope) -> dict[str, tuple[str, bytes]]:
         from tcloseness.cli.arguments import per_column
@@ -308,6 +347,14 @@ def _print_redacted(file: str, found: dict[str, Any], console: Console) -> None:
 
     console.print(f"{printable(file)}: holds: {found['statement']}", soft_wrap=True)
     against = "the table and its salt" if found["with_the_table"] else "nothing else: the table is not shown"
+    console.print(assumed({"found": found["found"], "checked against": against}, title=None))
+
+
+def _print_composition(file: str, found: dict[str, Any], console: Console) -> None:
+    from tcloseness.report.text import assumed
+
+    console.print(f"{printable(file)}: holds: {found['statement']}", soft_wrap=True)
+    against = f"the published counts of {found['releases']} releases"
     console.print(assumed({"found": found["found"], "checked against": against}, title=None))
 
 
