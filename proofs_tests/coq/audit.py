@@ -120,6 +120,11 @@ AUDITED: dict[str, tuple[str, str]] = {
         "at_most_larger tail_measured commonest_measured share_measured gain_measured ratio_measured "
         "distance_measured measured_proper ascending_distinct check_audit_sound check_audit_complete",
     ),
+    "LimitChecker": (
+        "classes_of kept records lost within_limit member check_limited satisfying minimal_node cell_loss class_loss "
+        "measured kind width shown withheld each of_class whole_of squares fraction_of loss_of said check_best",
+        "classes_once check_limited_sound check_limited_complete check_best_sound",
+    ),
     "MicroaggregationChecker": (
         "total many mean around within errors records fits place join joined unit_of shared placed ascending sum "
         "squares chop error reach steps check_groups real apart insert sorted centres label labelled",
@@ -164,7 +169,7 @@ GROUPS = {
 }
 """Which theorems are asked for their assumptions together; the first group must have none."""
 
-_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker")
+_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker", "LimitChecker")
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     **dict.fromkeys(_REAL, ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),
