@@ -11,7 +11,7 @@ import pytest
 
 from proofs_tests.case_names import shown
 from proofs_tests.cli.commands import run
-from tcloseness.errors import DomainError, InputError, MassError
+from tcloseness.errors import InputError, MassError
 from tcloseness.ground import Equal, Matrix, Ordered
 from tcloseness.transport import certify, crossings, emd, moves
 
@@ -90,11 +90,6 @@ def test_what_cannot_be_read_is_named(p, q, options, error, message):
 def test_labels_name_the_values_or_are_left_out(labels):
     with pytest.raises(InputError, match="labels"):
         certify([1, 0], [0, 1], Equal(2), labels=labels)
-
-
-def test_a_ground_distance_by_its_name_is_not_one():
-    with pytest.raises(DomainError, match="which is not one; give Ordered"):
-        emd([1, 0], [0, 1], "ordered")
 
 
 def test_the_command_line_takes_counts_as_the_library_does():

@@ -287,6 +287,13 @@ class Table(Displayed, FullTable):
         if "ground" not in asked and name not in self.ground:
             raise InputError(f"no ground distance is given for {name!r}; give one to the table, such as ground='equal'")
         rows = self.microdata
+        known = (*self.quasi_identifiers, *self.sensitive)
+        if by not in known:
+            raise TableError(
+                f"the table has no column {by!r} (by=) with a role; it has {', '.join(map(repr, known))}. Give the "
+                "column a role, or compare the rows of the frame itself: "
+                f"tcloseness.emd_of(frame, column={name!r}, by={by!r}, ground=…)"
+            )
         cells = {c.name: c.domain.cells(c.codes) for c in (*rows.quasi_identifiers, *rows.sensitive)}
         given = {"ground": self.ground.get(name), "missing": "category", **asked}
         return emd_of(pd.DataFrame(cells), column=name, by=by, groups=groups, **given)

@@ -78,6 +78,7 @@ _OPTION_WORDS = (
     ("solver='network-simplex' or 'pulp'", "--solver network-simplex or pulp"),
     ("solver='network-simplex'", "--solver network-simplex"),
     ("or counts with counts=True", "or counts together with --counts"),
+    ("; two columns of values are compared by tcloseness.emd_of", ""),
     ("the Hierarchy itself as the ground distance", "hierarchical:FILE"),
 )
 """The library's messages name its arguments; here they are options."""

@@ -247,7 +247,7 @@ def masses(values: Iterable[object], what: str = "p", *, hint: str = "") -> tupl
     MassError
         For anything but a list of numbers, an empty vector, a negative entry or another sum.
     """
-    vector = _non_negative(values, what, "masses")
+    vector = _non_negative(values, what, "masses", hint)
     found = exact_sum(vector)
     if found != 1:
         raise MassError(
@@ -301,11 +301,14 @@ def whole_counts(counts: Iterable[object], what: str = "p") -> IntArray:
     return np.array(vector, dtype=np.int64 if 2 * total <= INT64_MAX else object)
 
 
-def _non_negative(values: Iterable[object], what: str, kind: str) -> tuple[Fraction, ...]:
+def _non_negative(values: Iterable[object], what: str, kind: str, hint: str = "") -> tuple[Fraction, ...]:
     unordered = isinstance(values, str | bytes | Mapping | Set)  # their order, if any, is not that of the values
     if unordered or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise MassError(f"{what} is {shown_value(values)}; give a list of {kind}, one for each value in its order")
-    vector = tuple(as_fraction(v, f"{what}[{i}]") for i, v in enumerate(values))
+    try:
+        vector = tuple(as_fraction(v, f"{what}[{i}]") for i, v in enumerate(values))
+    except InputError as error:
+        raise MassError(f"{error}{hint}") from error
     if not vector:
         raise MassError(f"{what} is empty; a distribution needs at least one value")
     for i, mass in enumerate(vector):

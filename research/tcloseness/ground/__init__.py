@@ -12,6 +12,7 @@ from tcloseness.ground.catalogue import (
     ground_distance,
     ground_from_dict,
     ground_name,
+    ground_of_size,
     maker_of,
 )
 from tcloseness.ground.checking import checked, ground_record
@@ -47,6 +48,7 @@ __all__ = [
     "ground_distance",
     "ground_from_dict",
     "ground_name",
+    "ground_of_size",
     "ground_record",
     "maker_of",
     "matrix_record",

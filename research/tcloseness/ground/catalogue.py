@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -34,6 +34,7 @@ __all__ = [
     "ground_distance",
     "ground_from_dict",
     "ground_name",
+    "ground_of_size",
     "maker_of",
 ]
 
@@ -102,6 +103,45 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
     if built.m != len(domain):
         raise DomainError(f"the ground distance has {built.m} values and the domain {len(domain)}; they must agree")
     return built
+
+
+def ground_of_size(spec: Any, m: int, values: Sequence[Hashable] = ()) -> GroundDistance:
+    """Return the ground distance that is meant over m values of which no more is known than their order.
+
+    Parameters
+    ----------
+    spec
+        As for `ground_distance`, where that many values and their order make it: a name, a matrix in their order (one
+        with names is taken in the order of its rows), or a ground distance already built.
+    m
+        How many values there are.
+    values
+        What they are, where that is known; then every name and matrix will do, and a hierarchy.
+
+    Raises
+    ------
+    DomainError
+        As `ground_distance`; and for a distance that depends on what the values are, where they are not given.
+
+    Examples
+    --------
+    >>> ground_of_size("ordered", 3), ground_of_size([[0, 2], [2, 0]], 2).distance(0, 1)
+    (<Ordered: ordered, 3 values>, Fraction(2, 1))
+    """
+    kind = None if isinstance(spec, PackageGround) else _kind(spec)
+    if kind is None and not isinstance(spec, str):
+        return checked(spec)
+    if values:
+        return ground_distance(spec, Domain.declare(values))
+    if kind is not None and kind.needs_values and not (isinstance(spec, str) and ":" in spec):
+        raise DomainError(
+            f"the {kind.name} distance depends on what the values are, and masses alone do not say that; give columns "
+            "of values to tcloseness.emd_of, or build the distance over its domain: "
+            "tcloseness.ground.ground_distance(…, Domain.declare(values))"
+        )
+    if isinstance(spec, LabelledMatrix):
+        return spec.in_order_of_rows()
+    return checked(Matrix(spec)) if kind is Matrix else ground_distance(spec, Domain.declare(range(m)))
 
 
 def maker_of(spec: Any) -> Callable[[Domain], GroundDistance] | None:

@@ -51,8 +51,8 @@ def checked(ground: Any) -> GroundDistance:
         return ground  # type: ignore[no-any-return]
     if isinstance(ground, type) or not isinstance(ground, GroundDistance):
         raise DomainError(
-            f"the ground distance is {shown_value(ground, 80)}, which is not one; give Ordered(m), Equal(m), Matrix(…) "
-            "or another object of the GroundDistance protocol"
+            f"the ground distance is {shown_value(ground, 80)}, which is not one; give 'ordered', 'equal', a matrix, "
+            "Ordered(m) or another object of the GroundDistance protocol"
         )
     _check(ground)
     _remember(ground)

@@ -46,7 +46,8 @@ class Matrix(PackageGround):
     Parameters
     ----------
     entries
-        Shape (m, m): numbers that `as_fraction` reads; a float is read exactly, as its shortest text.
+        Shape (m, m): numbers that `as_fraction` reads; a float is read exactly, as its shortest text. Or a DataFrame
+        or a dict of dicts whose rows and columns have the same names, which is then taken in the order of its rows.
     allow_non_metric
         Accept a matrix that is not symmetric or breaks the triangle inequality. The EMD is then the optimum of the
         whole transportation problem; shared mass is not assumed to stay.
@@ -97,7 +98,10 @@ class Matrix(PackageGround):
 
     def __init__(
         self,
-        entries: Sequence[Sequence[object]] | np.ndarray[Any, Any],
+        entries: Sequence[Sequence[object]]
+        | np.ndarray[Any, Any]
+        | Mapping[Hashable, Mapping[Hashable, object]]
+        | pd.DataFrame,
         *,
         allow_non_metric: bool = False,
         denominator: int | None = None,
@@ -306,13 +310,18 @@ class LabelledMatrix(Displayed):
 
     def over(self, domain: Domain) -> Matrix:
         """Return the ground distance over a domain; a value without a row or column raises `DomainError`."""
-        return Matrix.labelled(
-            self.table,
-            domain,
-            allow_non_metric=self.allow_non_metric,
-            denominator=self.denominator,
-            nearest_metric=self.nearest_metric,
-        )
+        return Matrix.labelled(self.table, domain, **self._options())
+
+    def in_order_of_rows(self) -> Matrix:
+        """Return the ground distance over the values that the rows name, in their order."""
+        return Matrix(self.table, **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "allow_non_metric": self.allow_non_metric,
+            "denominator": self.denominator,
+            "nearest_metric": self.nearest_metric,
+        }
 
 
 def matrix_record(ground: GroundDistance) -> dict[str, Any]:
@@ -392,10 +401,12 @@ def _read(cell: object, i: int, j: int) -> Fraction:
 
 
 def _square(entries: Any) -> list[list[object]]:
-    if isinstance(entries, str | Mapping | pd.DataFrame) or not isinstance(entries, Iterable):
+    if isinstance(entries, Mapping | pd.DataFrame):
+        entries = _in_order_of_rows(_by_row(entries))
+    if isinstance(entries, str) or not isinstance(entries, Iterable):
         raise DomainError(
-            f"ground distance: the matrix is given as {shown_value(entries, 80)}; give a list of rows, or a table with "
-            "names to Matrix.labelled"
+            f"ground distance: the matrix is given as {shown_value(entries, 80)}; give a list of rows, a DataFrame, or "
+            "a dict of dicts"
         )
     rows = list(_rows(entries))
     domain_size(len(rows))
@@ -427,6 +438,18 @@ def _by_row(
             )
     cells = zip(frame.index, frame.to_numpy(dtype=object), strict=True)
     return {value: dict(zip(frame.columns, row, strict=True)) for value, row in cells}
+
+
+def _in_order_of_rows(named: Mapping[Hashable, Mapping[Hashable, object]]) -> list[list[object]]:
+    for row in named.values():
+        if row.keys() != named.keys():
+            odd = next(name for name in [*named, *row] if (name in named) != (name in row))
+            raise DomainError(
+                f"ground distance: {odd!r} names {'a row' if odd in named else 'a column'} and not "
+                f"{'a column' if odd in named else 'a row'} of the matrix; name both by the values, or give the "
+                "entries alone (frame.to_numpy())"
+            )
+    return [[row[b] for b in named] for row in named.values()]
 
 
 def _rows(entries: Iterable[Any]) -> Iterator[list[object]]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError
 from tcloseness.exact import number_text, short_text
-from tcloseness.ground import GroundDistance
+from tcloseness.ground import GroundSpec
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.problem import TransportProblem
 from tcloseness.transport.solve import certify
@@ -89,7 +89,7 @@ class Crossing(Displayed):
 def moves(
     p: Sequence[object],
     q: Sequence[object],
-    ground: GroundDistance,
+    ground: GroundSpec,
     *,
     counts: bool = False,
     solver: str | None = None,
@@ -118,9 +118,7 @@ def moves_of(certificate: Certificate) -> list[Move]:
     return [Move(i, j, mass, certificate.ground.distance(i, j)) for i, j, mass in certificate.coupling if i != j]
 
 
-def crossings(
-    p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, counts: bool = False
-) -> list[Crossing]:
+def crossings(p: Sequence[object], q: Sequence[object], ground: GroundSpec, *, counts: bool = False) -> list[Crossing]:
     """Return how much mass crosses each cut of the ground distance (Dosselmann et al. 2019, §3.1, actions A); their
     costs sum to the EMD.
 
@@ -141,9 +139,9 @@ def crossings(
     ['1/4', '0', '1/4']
     """
     problem = TransportProblem.of(p, q, ground, counts=counts)
-    cuts = ground.cuts
+    cuts = problem.ground.cuts
     if cuts is None:
-        raise InputError(f"the ground distance {ground.name!r} is not a sum of cuts; ask for its moves")
+        raise InputError(f"the ground distance {problem.ground.name!r} is not a sum of cuts; ask for its moves")
     order = cuts.order.tolist()
     found = []
     for low, high, weight in zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True):

@@ -3,7 +3,7 @@ numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,13 +14,13 @@ import numpy as np
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import MassError
 from tcloseness.exact import IntArray, common_denominator, fits_int64, masses, number_text, shares, whole_counts
-from tcloseness.ground import GroundDistance, checked, distance_rows
+from tcloseness.ground import GroundDistance, GroundSpec, checked, distance_rows, ground_of_size
 from tcloseness.ground.protocol import whole_array
 
 __all__ = ["OR_COUNTS", "PosedProblem", "TransportProblem", "require_lengths"]
 
-OR_COUNTS = ", or counts with counts=True"
-"""The other way to give masses, for messages."""
+OR_COUNTS = ", or counts with counts=True; two columns of values are compared by tcloseness.emd_of"
+"""The other ways to give masses, for messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +66,16 @@ class TransportProblem(Displayed):
 
     @classmethod
     def of(
-        cls, p: Iterable[object], q: Iterable[object], ground: GroundDistance, *, counts: bool = False
+        cls,
+        p: Iterable[object],
+        q: Iterable[object],
+        ground: GroundSpec,
+        *,
+        counts: bool = False,
+        values: Sequence[Hashable] = (),
     ) -> TransportProblem:
-        """Read the masses exactly, or counts of records, each vector over its own total.
+        """Read the masses exactly, or counts of records, each vector over its own total; and the ground distance as
+        `tcloseness.ground.ground_of_size` does.
 
         Raises
         ------
@@ -81,8 +88,8 @@ class TransportProblem(Displayed):
         left, right = (
             shares(x, name) if counts else masses(x, name, hint=OR_COUNTS) for x, name in ((p, "p"), (q, "q"))
         )
-        read = cls(left, right, ground)
-        require_lengths(len(read.p), len(read.q), ground)
+        read = cls(left, right, ground_of_size(ground, len(left), values))
+        require_lengths(len(read.p), len(read.q), read.ground)
         return read
 
     @cached_property

@@ -15,7 +15,7 @@ import numpy as np
 
 from tcloseness.errors import CertificateError, InputError, SolverError
 from tcloseness.exact import IntArray, fits_int64, scaled_integers, shown_value
-from tcloseness.ground import Cuts, GroundDistance, distance_rows
+from tcloseness.ground import Cuts, GroundDistance, GroundSpec, distance_rows
 from tcloseness.strict_records import text
 from tcloseness.transport import network_simplex
 from tcloseness.transport.certificate import Certificate
@@ -33,7 +33,7 @@ _INTERPRETED_ARCS = 100
 """Up to so many arcs the network simplex is run in Python, within a millisecond or two: machine code must be loaded."""
 
 
-def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, counts: bool = False) -> Fraction:
+def emd(p: Sequence[object], q: Sequence[object], ground: GroundSpec, *, counts: bool = False) -> Fraction:
     """Return the Earth Mover's Distance: the least Σ f_ij·d(i, j) over all couplings f of P and Q.
 
     Parameters
@@ -41,7 +41,9 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, cou
     p, q
         Shape (m,): masses that `as_fraction` reads, each vector summing to exactly 1.
     ground
-        The ground distance over the m values.
+        The ground distance over the m values: ``"ordered"``, ``"equal"``, a matrix in their order (rows, an array, or a
+        DataFrame, whose rows are then in that order), or an object such as ``Ordered(m)``. One that depends on what
+        the values are is built first, or the values are given to `emd_of`.
     counts
         Read p and q as counts of records: whole numbers ≥ 0, each vector over its own total.
 
@@ -56,7 +58,8 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, cou
     MassError
         If P or Q is not a distribution over m values.
     DomainError
-        If `ground` is not a ground distance, or what it claims does not hold (see `tcloseness.ground.checked`).
+        If `ground` is not a ground distance, what it claims does not hold (see `tcloseness.ground.checked`), or it
+        depends on what the values are and is not built over them.
 
     References
     ----------
@@ -70,19 +73,20 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, cou
     >>> emd([1, 1, 1] + [0] * 6, [5] * 9, Ordered(9), counts=True)
     Fraction(3, 8)
     """
-    if counts is True and getattr(ground, "cuts", True) is None:
+    if counts is True and isinstance(ground, GroundDistance) and ground.cuts is None:
         return _least(PosedProblem.of_counts(p, q, ground), ground)
     problem = TransportProblem.of(p, q, ground, counts=counts)
-    if ground.cuts is None:
-        return _least(problem.posed, ground)
+    cuts = problem.ground.cuts
+    if cuts is None:
+        return _least(problem.posed, problem.ground)
     differences, denominator = _differences(problem)
-    return Fraction(cut_work(differences, ground.cuts), denominator * ground.cuts.denominator)
+    return Fraction(cut_work(differences, cuts), denominator * cuts.denominator)
 
 
 def certify(
     p: Sequence[object],
     q: Sequence[object],
-    ground: GroundDistance,
+    ground: GroundSpec,
     *,
     counts: bool = False,
     solver: str | None = None,
@@ -97,7 +101,8 @@ def certify(
     solver
         One of `SOLVERS`; by default the closed form where the ground distance has cuts, else the network simplex.
     labels
-        The values' names, kept in the certificate for reading.
+        The values' names, kept in the certificate for reading; a matrix with names is put in their order, and a
+        hierarchy is one of them.
 
     Raises
     ------
@@ -114,7 +119,8 @@ def certify(
     >>> certify(["1/3"] * 3 + [0] * 6, ["1/9"] * 9, Ordered(9), solver="networkx").value
     Fraction(3, 8)
     """
-    return solve(TransportProblem.of(p, q, ground, counts=counts), solver=solver, labels=labels)
+    problem = TransportProblem.of(p, q, ground, counts=counts, values=labels)
+    return solve(problem, solver=solver, labels=labels)
 
 
 def solve(problem: TransportProblem, *, solver: str | None = None, labels: Sequence[str] = ()) -> Certificate:
