@@ -293,6 +293,14 @@ def test_a_class_has_no_more_records_than_are_counted() -> None:
                 kept_of([np.array([counts])], conditions, [given], hidden=False)
 
 
+def test_classes_are_counted_over_all_blocks() -> None:
+    """Two classes of 5, 2 and 1 in blocks of their own, each of which six or seven records stay, and one of five."""
+    conditions = Conditions(SHARES, ["text:a", "text:b", "text:c"], [5, 3, 2])
+    blocks = [np.array([each]) for each in ([5, 2, 1], [2, 2, 1], [5, 2, 1], [1, 1, 0])]
+    for order in (blocks, blocks[::-1]):
+        assert kept_of(order, conditions, [entry(bound=7)], hidden=False) == (6 + 5 + 6 + 2, 7 + 5 + 7 + 2, 2)
+
+
 CHECK = {task.format: task.check for task in TASKS}
 
 

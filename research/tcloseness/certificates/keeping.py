@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -378,39 +379,38 @@ def kept_of(
     return kept_records, most_records, violating
 
 
-def _checker(things: str, *, hidden: bool, any_kept: bool) -> Callable[[Nodes, Conditions, Mapping[str, Any]], str]:
+def _check(
+    nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any], *, things: str, hidden: bool, any_kept: bool
+) -> str:
+    """Check what is kept of the classes of a node, or that nothing can be; return what was found, in words."""
     keys = ("values", "node", "classes", *(("enough", "least") if any_kept else ()))
-
-    def check(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
-        record = fields(proof, keys, "proof")
-        node = nodes.node(record["node"], "node")
-        at = f"at the node {list(node)}"
-        if hidden:
-            of_records = [each for each in conditions.model if each["condition"] == "records"]
-            small = nodes.violates(node, Conditions(of_records, conditions.values, conditions.reference.tolist()))
-            if small and not any_kept and not listed(record["classes"], "classes"):
-                return f"a class {at} has too few records, which no hiding changes"
-            if small:
-                raise CertificateError(f"a class {at} has too few records")
-        kept, most, violating = kept_of(nodes.classes(node), conditions, record["classes"], hidden=hidden)
-        many = "1 class violates" if violating == 1 else f"{violating:,} classes violate"
-        of, where = f"of {nodes.records:,} {things}", f"{at}, where {many}"
-        if not any_kept:
-            if most:
-                raise CertificateError(f"it is not shown that {most} of the {things} cannot be kept")
-            return f"none {of} can be kept {where}"
-        enough, least = (whole(record[name], name, most=_MOST) for name in ("enough", "least"))
-        if (enough, least) != (nodes.records - kept, nodes.records - most):
-            raise CertificateError(
-                f"enough and least are {enough} and {least}; by the entries {nodes.records - kept} and "
-                f"{nodes.records - most}"
-            )
-        if not kept:
-            raise CertificateError("nothing is kept, and a table without records is not a release")
-        fewer = "fewer" if enough == least else f"fewer than {least:,}"
-        return f"{enough:,} {of} go, and {fewer} are not enough, {where}"
-
-    return check
+    record = fields(proof, keys, "proof")
+    node = nodes.node(record["node"], "node")
+    at = f"at the node {list(node)}"
+    if hidden:
+        of_records = [each for each in conditions.model if each["condition"] == "records"]
+        small = nodes.violates(node, Conditions(of_records, conditions.values, conditions.reference.tolist()))
+        if small and not any_kept and not listed(record["classes"], "classes"):
+            return f"a class {at} has too few records, which no hiding changes"
+        if small:
+            raise CertificateError(f"a class {at} has too few records")
+    kept, most, violating = kept_of(nodes.classes(node), conditions, record["classes"], hidden=hidden)
+    many = "1 class violates" if violating == 1 else f"{violating:,} classes violate"
+    of, where = f"of {nodes.records:,} {things}", f"{at}, where {many}"
+    if not any_kept:
+        if most:
+            raise CertificateError(f"it is not shown that {most} of the {things} cannot be kept")
+        return f"none {of} can be kept {where}"
+    enough, least = (whole(record[name], name, most=_MOST) for name in ("enough", "least"))
+    if (enough, least) != (nodes.records - kept, nodes.records - most):
+        raise CertificateError(
+            f"enough and least are {enough} and {least}; by the entries {nodes.records - kept} and "
+            f"{nodes.records - most}"
+        )
+    if not kept:
+        raise CertificateError("nothing is kept, and a table without records is not a release")
+    fewer = "fewer" if enough == least else f"fewer than {least:,}"
+    return f"{enough:,} {of} go, and {fewer} are not enough, {where}"
 
 
 TASKS = (
@@ -418,24 +418,24 @@ TASKS = (
         SUPPRESSION,
         "at `node`, and with the reference of all records, suppression of `enough` records leaves classes that satisfy "
         "the model, and suppression of fewer than `least` does not",
-        _checker("records", hidden=False, any_kept=True),
+        partial(_check, things="records", hidden=False, any_kept=True),
     ),
     Task(
         NO_SUPPRESSION,
         "at `node`, and with the reference of all records, no records of any class satisfy the model",
-        _checker("records", hidden=False, any_kept=False),
+        partial(_check, things="records", hidden=False, any_kept=False),
     ),
     Task(
         HIDING,
         "at `node`, and with the reference of all records, all classes have enough records; if `enough` sensitive "
         "values are hidden, then the values that each class shows satisfy the model, or it shows none; if fewer than "
         "`least` are hidden, that is not so",
-        _checker("sensitive values", hidden=True, any_kept=True),
+        partial(_check, things="sensitive values", hidden=True, any_kept=True),
     ),
     Task(
         NO_HIDING,
         "at `node`, and with the reference of all records, a class has too few records, or no values of any class "
         "satisfy the model",
-        _checker("sensitive values", hidden=True, any_kept=False),
+        partial(_check, things="sensitive values", hidden=True, any_kept=False),
     ),
 )
