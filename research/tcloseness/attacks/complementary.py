@@ -317,6 +317,7 @@ def complementary_release_attack(
 
     Examples
     --------
+    >>> from tcloseness import ClassCounts
     >>> first = ClassCounts.from_mapping({"a": {3: 1, 4: 1}, "b": {5: 1, 6: 1}})
     >>> second = ClassCounts.from_mapping({"c": {3: 1, 5: 1}, "d": {4: 1, 6: 1}})
     >>> found = complementary_release_attack(
