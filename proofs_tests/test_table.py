@@ -185,6 +185,20 @@ def test_what_cannot_be_is_said(call: Callable[[], Any], says: str) -> None:
     assert says in str(caught.value)
 
 
+def test_what_a_search_without_hierarchies_says_to_give_is_one_that_it_takes() -> None:
+    given = frame(0)
+    with pytest.raises(TableError) as refused:
+        tc.Table(given, **ROLES).search(k=2)
+    way = re.search(r"hierarchies=\{'(\w+)': tcloseness\.Hierarchy\.suppression\(frame\['\1'\]\)\}", str(refused.value))
+    assert way is not None
+    names = ROLES["quasi_identifiers"]
+    assert way[1] in names
+    hierarchies = {name: tc.Hierarchy.suppression(given[name]) for name in names}
+    assert tc.Table(given, hierarchies=hierarchies, **ROLES).search(k=2).status == "satisfied"
+    with pytest.raises(tc.errors.NotReached, match="Datafly was given no hierarchy to go up"):
+        tc.Table(given, **ROLES).anonymize("datafly", k=2, suppression=0)
+
+
 def test_a_search_without_all_hierarchies_names_those_that_are_missing() -> None:
     with pytest.raises(TableError, match="no hierarchy is given for 'zip', 'age'"):
         tc.Table(frame(0), **ROLES).search(k=2)

@@ -55,11 +55,12 @@ def test_an_unused_category_is_no_class_and_no_value() -> None:
     assert counts.domain.values == ("x", "y")
 
 
-def test_an_ordered_categorical_decides_no_order() -> None:
-    """A dtype decides no mathematics: an order is declared or natural."""
-    lows = pd.Categorical(["mid", "lo", "hi"], categories=["lo", "mid", "hi"], ordered=True)
+@pytest.mark.parametrize(("ordered", "order"), [(True, "declared"), (False, None)])
+def test_categories_decide_an_order_only_where_they_are_declared_to_have_one(ordered: bool, order: str | None) -> None:
+    lows = pd.Categorical(["mid", "lo", "hi"], categories=["lo", "mid", "hi"], ordered=ordered)
     counts = read(pd.DataFrame({"q": list("aab"), "s": lows}), quasi_identifiers="q").class_counts()
-    assert counts.domain.order is None
+    assert counts.domain.order == order
+    assert counts.domain.values == (("lo", "mid", "hi") if ordered else ("hi", "lo", "mid"))
 
 
 def test_the_same_combination_is_kept_once() -> None:

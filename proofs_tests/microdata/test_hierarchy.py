@@ -157,6 +157,12 @@ def test_interval_edges_belong_to_the_cell_that_they_start() -> None:
     assert [h.label(v, 1) for v in (-5, 35)] == ["-10--1", "30-39"]
 
 
+@pytest.mark.parametrize("width", [10, "10", 10.0, Fraction(10)], ids=lambda width: type(width).__name__)
+def test_one_width_is_that_of_one_level(width: Any) -> None:
+    values = [0, 5, 10, 35]
+    assert Hierarchy.intervals(values, width).paths == Hierarchy.intervals(values, [width]).paths
+
+
 def test_interval_cells_of_fractions_are_half_open() -> None:
     h = Hierarchy.intervals([0, "0.25", "0.5"], ["1/4", "1/2"])
     assert [h.label(v, 1) for v in ("0.25", "0.5")] == ["[1/4, 1/2)", "[1/2, 3/4)"]

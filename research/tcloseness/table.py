@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
@@ -123,8 +124,9 @@ class Table(Displayed, FullTable):
         known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"} | reading
         unknown = [name for name in roles if name not in known]
         if unknown:
-            others = ", ".join(sorted(known))
-            raise InputError(f"Table() has no argument {unknown[0]!r}; beside its own there are {others}")
+            close = difflib.get_close_matches(unknown[0], [*known, *inspect.signature(Table).parameters], 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"beside its own there are {', '.join(sorted(known))}"
+            raise InputError(f"Table() has no argument {unknown[0]!r}; {hint}")
         named = {"quasi_identifiers": quasi_identifiers, "sensitive": () if sensitive is None else sensitive, **roles}
         rows = isinstance(source, pd.DataFrame) and not reading.intersection(roles)
         self.frequencies = FrequencySet.from_frame(source, **named) if rows else FrequencySet.read(source, **named)
@@ -176,7 +178,8 @@ class Table(Displayed, FullTable):
     def _rolled(self, time_limit: TimeLimit, memory_limit: int | None) -> RollUp:
         missing = [name for name in self.quasi_identifiers if name not in self.hierarchies]
         if missing:
-            raise TableError(f"no hierarchy is given for {', '.join(map(repr, missing))}; give it to the table")
+            way = f"hierarchies={{{missing[0]!r}: tcloseness.Hierarchy.suppression(frame[{missing[0]!r}])}}"
+            raise TableError(f"no hierarchy is given for {', '.join(map(repr, missing))}; give each one, such as {way}")
         return RollUp(self.frequencies, self.hierarchies, time_limit=time_limit, memory_limit=memory_limit)
 
     def class_counts(self, levels: Mapping[str, int] | None = None) -> ClassCounts:
@@ -283,20 +286,17 @@ class Table(Displayed, FullTable):
 
     def emd(self, *, by: str, groups: Any = None, **asked: Any) -> Transformation:
         """Return how far apart groups of the rows are by the sensitive attribute, see `tcloseness.emd_of`."""
-        name = self._one()
+        name, rows = self._one(), self.microdata
         if "ground" not in asked and name not in self.ground:
             raise InputError(f"no ground distance is given for {name!r}; give one to the table, such as ground='equal'")
-        rows = self.microdata
-        known = (*self.quasi_identifiers, *self.sensitive)
-        if by not in known:
-            raise TableError(
-                f"the table has no column {by!r} (by=) with a role; it has {', '.join(map(repr, known))}. Give the "
-                "column a role, or compare the rows of the frame itself: "
-                f"tcloseness.emd_of(frame, column={name!r}, by={by!r}, ground=…)"
-            )
         cells = {c.name: c.domain.cells(c.codes) for c in (*rows.quasi_identifiers, *rows.sensitive)}
-        given = {"ground": self.ground.get(name), "missing": "category", **asked}
-        return emd_of(pd.DataFrame(cells), column=name, by=by, groups=groups, **given)
+        if by not in cells:
+            way = f"tcloseness.emd_of(frame, column={name!r}, by={by!r}, ground=…)"
+            raise TableError(f"no column {by!r} (by=) with a role is in the table; give it one, or compare by {way}")
+        of = self.frequencies.domains[name]
+        given = {"ground": self.ground.get(name), "missing": "category", "groups": groups, **asked}
+        given |= {"order": of.values} if of.order == "declared" and "order" not in asked else {}
+        return emd_of(pd.DataFrame(cells), column=name, by=by, **given)
 
     def columns(self, **asked: Any) -> Columns:
         """Say which columns make people identifiable, see `tcloseness.columns`."""

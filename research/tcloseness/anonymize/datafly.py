@@ -104,8 +104,9 @@ def datafly(
             for a, c in zip(attributes, table.quasi_identifiers, strict=True)
         ]
         if not any(values):
+            top = "Datafly reached the top of every hierarchy" if given else "Datafly was given no hierarchy to go up"
             raise NotReached(
-                f"Datafly reached the top of every hierarchy, and {int(lost.sum())} of {len(table)} records still "
+                f"{top}, and {int(lost.sum())} of {len(table)} records still "
                 f"violate {model.name}; at most {limit} may be suppressed, and never all: raise the limit, weaken the "
                 "model, or give a hierarchy for every quasi-identifier"
             )

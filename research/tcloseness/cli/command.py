@@ -77,6 +77,7 @@ _OPTION_WORDS = (
     ("pass allow_non_metric=True", "pass --allow-non-metric"),
     ("solver='network-simplex' or 'pulp'", "--solver network-simplex or pulp"),
     ("solver='network-simplex'", "--solver network-simplex"),
+    ("such as orders={'grade': ['low', 'mid', 'high']}", "such as --order grade=low,mid,high"),
     ("or counts with counts=True", "or counts together with --counts"),
     ("; two columns of values are compared by tcloseness.emd_of", ""),
     ("the Hierarchy itself as the ground distance", "hierarchical:FILE"),

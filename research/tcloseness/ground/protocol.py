@@ -119,8 +119,10 @@ def domain_size(m: object) -> int:
         If it is not a whole number from 1 to 2⁶³ − 1.
     """
     if not isinstance(m, Integral) or isinstance(m, bool):
+        names = "; the order of values is declared to the table, orders={column: values}, with ground='ordered'"
         raise DomainError(
             f"a ground distance over {shown_value(m)} values was asked for; the number of values is a whole number"
+            f"{names if isinstance(m, list | tuple) else ''}"
         )
     if not 1 <= int(m) <= INT64_MAX:
         raise DomainError(

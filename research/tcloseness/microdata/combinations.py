@@ -99,6 +99,8 @@ class Combinations:
     distinct
         Of columns without a role: how many different values they have, and how many rows with a missing one. Only of
         those whose first rows all differ, or whose name says that they name persons.
+    orders
+        Of columns whose type declares an order, their values from lowest to highest.
     """
 
     columns: Mapping[str, Coded]
@@ -106,6 +108,7 @@ class Combinations:
     names: tuple[str, ...]
     origin: Origin
     distinct: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    orders: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()))[0])

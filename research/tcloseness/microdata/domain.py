@@ -350,7 +350,8 @@ class Domain(Displayed):
             unplaced = [v for v in self.values if natural_position(v) is None]
             reason = f"{unplaced[0]!r} is not a number" if unplaced else self._why_unordered()
             raise DomainError(
-                f"{purpose} needs an order of the values, and {reason}; declare the order, lowest value first"
+                f"{purpose} needs an order of the values, and {reason}; declare the order, lowest value first, such as "
+                "orders={'grade': ['low', 'mid', 'high']}"
             )
         if self.order == "natural" and MISSING in self:
             raise DomainError(f"{purpose} needs an order, and the missing value has no place in it; declare the order")

@@ -22,7 +22,7 @@ import numpy as np
 
 from tcloseness.displayed import Pictured, counted
 from tcloseness.errors import HierarchyError
-from tcloseness.exact import as_fraction, number_text
+from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.microdata.domain import MISSING, Domain, Missing, value_text
 from tcloseness.microdata.naming import MISSING_NAME, named_by, uncovered
 from tcloseness.microdata.text_files import cells_of, content_of, plain_rows, quoted, separator_of, text_of
@@ -268,7 +268,7 @@ class Hierarchy(Pictured):
     def intervals(
         cls,
         values: Iterable[Any],
-        widths: Sequence[Any],
+        widths: Number | Sequence[Number],
         *,
         origin: Any = 0,
         top: Hashable = "*",
@@ -281,7 +281,7 @@ class Hierarchy(Pictured):
         values
             The attribute's values: numbers, or numeric text.
         widths
-            The width of the cells at level 1, 2, …; each a whole multiple of the one before, else cells do not nest.
+            The width of the cells at level 1, 2, …, or the only one; each a whole multiple of the one before.
         origin
             Where a cell starts, on every level.
         top
@@ -293,7 +293,8 @@ class Hierarchy(Pictured):
         1/2)``).
         """
         start = as_fraction(origin, "origin")
-        steps = [as_fraction(w, "width") for w in widths]
+        given = widths if isinstance(widths, Iterable) and not isinstance(widths, str) else [widths]
+        steps = [as_fraction(w, "width") for w in given]
         for narrow, wide in zip([Fraction(1, 1), *steps][1:], steps[1:], strict=False):
             if wide <= 0 or narrow <= 0 or wide % narrow:
                 raise HierarchyError(

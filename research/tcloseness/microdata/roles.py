@@ -23,6 +23,7 @@ from tcloseness.microdata.combinations import Coded, Combinations, rows_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.naming import declared_domain, declared_order, meant
 from tcloseness.microdata.spellings import look_alikes_text, merged_spellings
+from tcloseness.microdata.values import plain_value
 
 __all__ = ["Assigned", "MissingRule", "Roles", "assigned", "names_of", "require_columns", "suspects"]
 
@@ -243,7 +244,7 @@ def assigned(found: Combinations, roles: Roles) -> Assigned:
             merged.append(f"{spellings:,} spelling(s) of {changed:,} row(s) merged in {name!r}")
         else:
             _warn_of_look_alikes(name, domain, codes, kept_rows)
-        columns[name] = _declared(name, codes, domain, roles)
+        columns[name] = _declared(name, codes, domain, roles, found.orders.get(name, ()))
     marked = _marked(columns, roles.quasi_identifiers, roles.suppressed, int(present.sum()))
     _warn_of_identifiers(found, roles)
     others = [str(name) for name in found.names if name not in roles.by_column]
@@ -354,17 +355,28 @@ def _kept(coded: Coded, present: BoolArray) -> Coded:
     return np.searchsorted(used, codes[present]), Domain.of(domain.values[i] for i in used)
 
 
-def _declared(name: str, codes: IntArray, domain: Domain, roles: Roles) -> Coded:
+def _declared(name: str, codes: IntArray, domain: Domain, roles: Roles, own: Sequence[object]) -> Coded:
+    """Return a column in the order that is declared for it, else in its own, which its source declares."""
     try:
         if name in roles.domains:
             target, places = declared_domain(domain, roles.domains[name])
         elif name in roles.orders:
             target, places = declared_order(domain, roles.orders[name])
         else:
-            return codes, domain
+            target, places = _in_own_order(domain, own)
     except DomainError as error:
         raise DomainError(f"column {name!r}: {error}") from error
     return places[codes], target
+
+
+def _in_own_order(domain: Domain, own: Sequence[object]) -> tuple[Domain, IntArray]:
+    """Return the values in the order of their source, and the new code of each; an order that lacks one is none."""
+    codes = np.array([domain.code(value) for value in map(plain_value, own) if value in domain], dtype=np.int64)
+    if not len(codes) or len(codes) < len(domain):
+        return domain, np.arange(len(domain))
+    places = np.empty_like(codes)
+    places[codes] = np.arange(len(codes))
+    return domain.in_order(codes), places
 
 
 def _marked(columns: Mapping[str, Coded], qi: tuple[str, ...], marker: object | None, lines: int) -> BoolArray:

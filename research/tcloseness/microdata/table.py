@@ -21,7 +21,7 @@ from tcloseness.exact import IntArray
 from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.roles import MissingRule, Roles, assigned
-from tcloseness.microdata.sources import rows
+from tcloseness.microdata.sources import own_orders, rows
 from tcloseness.microdata.sources.pandas import combine
 from tcloseness.microdata.tidy import rows_of
 
@@ -162,7 +162,8 @@ class Microdata(Displayed):
             rows), ``"category"`` (a value of its own), ``"drop"`` (the row is left out, and counted in `dropped`).
         orders
             Per attribute its values from lowest to highest, for ordered ground distances. ``"(missing)"`` names the
-            missing value.
+            missing value. An ordered categorical column (an enum of Polars or DuckDB, an ordered dictionary of Arrow)
+            has its order already, unless it has a missing value that is kept.
         domains
             Per attribute its whole domain, in order; values that never occur then count too. ``"(missing)"`` names the
             missing value.
@@ -204,11 +205,15 @@ class Microdata(Displayed):
         return cls.in_roles(frame, roles)
 
     @classmethod
-    def in_roles(cls, frame: pd.DataFrame, roles: Roles) -> Microdata:
-        """Read a data frame whose columns have the given roles, as `from_frame`."""
+    def in_roles(
+        cls, frame: pd.DataFrame, roles: Roles, *, own: Mapping[str, Sequence[object]] | None = None
+    ) -> Microdata:
+        """Read a data frame whose columns have the given roles, as `from_frame`; and their own orders, where it is the
+        rows of a source that declares them."""
         if not isinstance(frame, pd.DataFrame):
             raise TableError(f"the table is a {type(frame).__name__}; give a pandas DataFrame, or use read_table")
-        found = assigned(combine(frame, roles.by_column), roles)
+        combined = combine(frame, roles.by_column)
+        found = assigned(combined if own is None else replace(combined, orders=own), roles)
         columns = {name: Column(name, domain, codes) for name, (codes, domain) in found.columns.items()}
         return cls(
             tuple(columns[name] for name in roles.quasi_identifiers),
@@ -226,4 +231,5 @@ def read_rows(source: Any, options: Options, roles: Mapping[str, Any]) -> Microd
     """Return the rows of a source; of what looks wrong in it was told when it was counted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)
-        return Microdata.from_frame(rows(source, options), **roles)
+        asked = Roles.of(**roles)
+        return Microdata.in_roles(rows(source, options), asked, own=own_orders(source, asked.by_column))

@@ -19,6 +19,7 @@ from tcloseness.ground import GroundSpec, ground_digest, ground_distance
 from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.domain import identity, is_missing, value_text
 from tcloseness.microdata.roles import MissingRule, Roles
+from tcloseness.microdata.sources import own_orders
 from tcloseness.microdata.values import plain_value
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.moves import Move, moves_of
@@ -169,7 +170,8 @@ def emd_of(
         Two values of `by`; or one, which is then compared with all rows, as t-closeness does. By default the two that
         there are.
     order
-        The values from lowest to highest; it may name values that do not occur. By default they are sorted.
+        The values from lowest to highest; it may name values that do not occur. By default they are in the order of an
+        ordered categorical column, else sorted.
     missing
         What a missing value means: ``"error"`` (default), ``"category"`` or ``"drop"``.
     solver
@@ -204,20 +206,21 @@ def emd_of(
         if second is not None:
             raise InputError("a frame and a second column are given; give frame['column'] twice, or column= and by=")
         sides, names, called = _grouped(first, column, by, groups)
+        own = own_orders(first[[column]].set_axis([called], axis=1), [called])
     else:
         if second is None or not (column is None and by is None and groups is None):
             raise InputError("give two columns of values; column=, by= and groups= belong to a frame alone")
         sides, called = [_values(first, "first"), _values(second, "second")], "values"
+        own = _own_order(called, first, second)
         names = (_called(first, "first"), _called(second, "second"))
     lengths = [len(side) for side in sides]
     for name, length in zip(names, lengths, strict=True):
         if not length:
             raise InputError(f"{name} has no values, so it is not a distribution; give at least one value")
     both = pd.DataFrame({called: pd.Series([*sides[0], *sides[1]], dtype=object)})
-    orders = None if order is None else {called: order}
-    declared = {} if order is None else {"domains": orders, "orders": orders}
+    declared = {} if order is None else {"domains": {called: order}}
     roles = Roles.of(quasi_identifiers=(), sensitive=called, missing=missing, **declared)  # type: ignore[arg-type]
-    read = Microdata.in_roles(both, roles)
+    read = Microdata.in_roles(both, roles, own=own)
     assert read.index is not None
     (of_values,) = read.sensitive
     of_first = np.asarray(read.index) < lengths[0]
@@ -248,6 +251,13 @@ def _values(given: Any, which: str) -> list[Any]:
             "which each value stands as often as it occurs, or a frame with column= and by="
         )
     return list(given)
+
+
+def _own_order(called: str, *columns: Any) -> Mapping[str, Sequence[object]]:
+    """Return the order that columns declare, under the name of a column; none where they declare different ones."""
+    orders = [own_orders(each.to_frame(called), [called]) for each in columns if isinstance(each, pd.Series)]
+    found = [order for order in orders if order]
+    return found[0] if found and all(order == found[0] for order in found) else {}
 
 
 def _called(given: Any, otherwise: str) -> str:

@@ -7,14 +7,16 @@ by an equality that is as fine as that of `Domain`, or finer, and loads the engi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tcloseness.errors import TableError
 from tcloseness.microdata.combinations import Combinations, Options
 from tcloseness.microdata.sources import dask, duckdb, narwhals, pandas
+from tcloseness.microdata.sources.own_orders import own_orders
 from tcloseness.microdata.sources.strict import read_table
 
-__all__ = ["combinations", "names", "read_table", "rows"]
+__all__ = ["combinations", "names", "own_orders", "read_table", "rows"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +43,7 @@ def combinations(source: Any, columns: Mapping[str, str], *, options: Options | 
     """
     engine, source = _engine_of(source)
     found: Combinations = engine.combine(source, columns, options or Options())
-    return found
+    return replace(found, orders=own_orders(source, columns))
 
 
 def rows(source: Any, options: Options | None = None) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from tcloseness.exact import IntArray
 from tcloseness.microdata.combinations import LIMITS, Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns, suspects
+from tcloseness.microdata.sources.own_orders import own_orders
 
 __all__ = ["coded", "combine", "factorize", "names", "rows", "takes"]
 
@@ -45,7 +46,8 @@ def combine(
     coded = {name: factorize(source[name], name) for name in read}
     found = origin or Origin("pandas", f"pandas {pd.__version__}", rows=len(source))
     texts = missing_texts_of(() if options is None else options.missing_texts or ())
-    return Combinations(coded, None, names, found, _distinct(source, columns)).without(texts)
+    orders = own_orders(source, read)
+    return Combinations(coded, None, names, found, _distinct(source, columns), orders).without(texts)
 
 
 def names(source: pd.DataFrame, options: Options) -> tuple[str, ...]:
