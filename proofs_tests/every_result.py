@@ -270,6 +270,7 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     loss.QueryAnswer: lambda: loss.QueryError([query()]).answers(generalized())[0],
     # releases
     release.Release: generalized,
+    release.UnalignedRelease: lambda: table().read_release(pd.DataFrame(generalized().rows().published().columns)),
     release.Anonymized: lambda: table().anonymize("mondrian", k=4),
     release.AnonymizedTable: lambda: table().anonymize("mondrian", k=4).rows,
     release.Partition: lambda: table().anonymize("mdav", k=4).partition,

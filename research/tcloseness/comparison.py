@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from tcloseness.audit import Audit, check
 from tcloseness.conventions import Conventions
-from tcloseness.displayed import Displayed
-from tcloseness.errors import ConventionError, InputError, TableError
+from tcloseness.displayed import Displayed, Explained
+from tcloseness.errors import ConventionError, InputError, NotAligned, TableError
 from tcloseness.exact import shown_value
 from tcloseness.ground import GroundSpec
 from tcloseness.loss import Loss, LossResult, losses as losses_of
 from tcloseness.loss.names import loss_named
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.microdata.border import FullTable, guarded, in_shape
+from tcloseness.microdata.combinations import READING, options_among
+from tcloseness.microdata.sources.files import is_paths
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.protocol import value_texts
-from tcloseness.release import Release
-from tcloseness.release.foreign import read_release
+from tcloseness.release import Release, UnalignedRelease, read_published
 from tcloseness.release.published import Published
 
 __all__ = ["Comparison", "Measured", "audited_rows", "by_name", "compare", "measure"]
@@ -31,6 +34,12 @@ _Result = TypeVar("_Result")
 
 ORIGINAL = "original"
 """What the table is called before anything was done to it."""
+
+KINDS = ("size", "threshold", "privacy", "loss")
+"""What rows of a table are about, in their order."""
+
+NO_ANSWER = "–"
+"""What a table shows where a release has no answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +56,21 @@ class Measured(Displayed):
         What it gives away; Q is that of all records of the table.
     losses
         What it costs, by the loss's name.
+    not_measured
+        By loss, why it is not known: where it would depend on which published row is which record, and that is not
+        known.
     """
 
     name: str
     release: Release
     audit: Audit
     losses: Mapping[str, LossResult]
+    not_measured: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def aligned(self) -> bool:
+        """Whether it is known which published row is which record."""
+        return not isinstance(self.release, UnalignedRelease)
 
     def _said(self) -> str:
         return (
@@ -65,7 +83,27 @@ class Measured(Displayed):
         return {"release": self.name, "status": self.audit.status, "quantities": self._frame_rows()}
 
     def _frame_rows(self) -> list[dict[str, Any]]:
-        return [{"release": self.name, **row} for row in audited_rows(self.audit, self.losses)]
+        rows = [{"release": self.name, **row, "reason": ""} for row in audited_rows(self.audit, self.losses)]
+        unknown = {"value": None, "exact": None, "better": "", "threshold": "", "status": ""}
+        about = {"release": self.name, "kind": "loss", "sensitive": ""}
+        return rows + [{**about, "quantity": name, **unknown, "reason": why} for name, why in self.not_measured.items()]
+
+    def _cells(self) -> list[tuple[tuple[str, str, str], str, int | float | str]]:
+        """Return what a table shows: what a number is about, which values are better, and the number.
+
+        Thresholds are rows of their own, with the status.
+        """
+        found: list[tuple[tuple[str, str, str], str, int | float | str]] = []
+        for row in self._frame_rows():
+            about = (row["kind"], row["sensitive"], row["quantity"])
+            whole = row["exact"] is not None and row["exact"].removeprefix("-").isdecimal()
+            number = int(row["exact"]) if whole else row["value"]
+            found.append((about, row["better"], NO_ANSWER if number is None else number))
+        for (_, sensitive, name), result in _results(self.audit, {}).items():
+            if isinstance(result, ModelResult) and result.status != "measured":
+                asked = f"{name} {result.relation or ''} {result.threshold_text or ''}"
+                found.append((("threshold", sensitive, " ".join(asked.split())), "", result.status))
+        return found
 
 
 def audited_rows(audit: Audit | None, losses: Mapping[str, LossResult]) -> list[dict[str, Any]]:
@@ -128,7 +166,7 @@ def _better(result: ModelResult | LossResult) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Displayed):
+class Comparison(Explained):
     """Releases of one table side by side, see `compare`.
 
     Attributes
@@ -153,6 +191,16 @@ class Comparison(Displayed):
             f"release {name!r} is not compared; there are {', '.join(repr(e.name) for e in self.releases)}"
         )
 
+    @property
+    def status(self) -> str:
+        """Whether all releases but the original satisfy all thresholds.
+
+        ``violated`` where one does not, else ``undecided`` where one is, else ``satisfied``; ``measured`` where no
+        threshold was given.
+        """
+        found = {each.audit.status for each in self.releases if each.name != ORIGINAL}
+        return next(each for each in ("violated", "undecided", "satisfied", "measured") if each in found)
+
     def _said(self) -> str:
         return ", ".join(f"{each.name} ({each.audit.status})" for each in self.releases)
 
@@ -164,22 +212,37 @@ class Comparison(Displayed):
         ]
 
     def table(self) -> pd.DataFrame:
-        """Return one row a quantity and one column a release: decimals, and exact values in `to_frame`.
+        """Return one row a quantity and one column a release, to be read; `to_frame` is to be computed with.
 
         Returns
         -------
         pandas.DataFrame
-            By kind, sensitive attribute and quantity; the column ``better`` says which values are. What a release has
-            no answer to, such as the height of labels of several levels, is not a number there.
+            By kind (``size``, ``threshold``, ``privacy``, ``loss``), sensitive attribute and quantity; the column
+            ``better`` says which values are. Whole numbers are whole numbers, others decimals, whose exact values are
+            in `to_frame`; a threshold shows whether it is ``satisfied``, ``violated`` or ``undecided``. A dash is what
+            a release has no answer to, such as the height of labels of several levels, or what would depend on which
+            row is which record where that is not known: `explain` gives the reason.
         """
-        rows = self.to_frame()
-        keys = ["kind", "sensitive", "quantity", "better"]
-        order = list(dict.fromkeys(rows[keys].itertuples(index=False, name=None)))
-        wide = rows.pivot(index=keys, columns="release", values="value").reindex(order)
-        return wide[[each.name for each in self.releases]].reset_index("better")
+        better, cells = self._wide()
+        names = [each.name for each in self.releases]
+        index = pd.MultiIndex.from_tuples(list(better), names=["kind", "sensitive", "quantity"])
+        columns = {"better": [*better.values()]}
+        columns |= {name: [cells.get((name, about), NO_ANSWER) for about in better] for name in names}
+        return pd.DataFrame({name: pd.Series(each, dtype=object, index=index) for name, each in columns.items()})
+
+    def _wide(self) -> tuple[dict[tuple[str, str, str], str], dict[tuple[str, tuple[str, str, str]], Any]]:
+        """Return what the rows are about with what is better, and the cells by release and row."""
+        cells, better = {}, dict[tuple[str, str, str], str]()
+        for each in self.releases:
+            for about, which, cell in each._cells():
+                better[about] = better.get(about) or which
+                cells[each.name, about] = cell
+        return {about: better[about] for about in sorted(better, key=lambda about: KINDS.index(about[0]))}, cells
 
     def best(self, quantity: str, sensitive: str | None = None) -> tuple[str, ...]:
         """Return the names of the releases whose value of a quantity is best, decided exactly.
+
+        The original is not among them where the quantity is a loss: it has lost nothing.
 
         Raises
         ------
@@ -198,7 +261,13 @@ class Comparison(Displayed):
                 several = f"{of_it}is not one of {', '.join(known) or 'those measured, which are none'}"
             raise InputError(f"the quantity {quantity!r} {several}")
         (key,) = keys
-        results = [(each.name, mine[key]) for each, mine in zip(self.releases, found, strict=True) if key in mine]
+        results = [
+            (each.name, mine[key])
+            for each, mine in zip(self.releases, found, strict=True)
+            if key in mine and not (key[0] == "loss" and each.name == ORIGINAL)
+        ]
+        if not results:
+            raise InputError(f"the quantity {quantity!r} is known of no release, so none is best by it")
         sign = {"higher": 1, "lower": -1}.get(_better(results[0][1]), 0)
         if not sign:
             raise InputError(f"of {quantity!r} neither higher nor lower values are better by themselves")
@@ -211,6 +280,7 @@ class Comparison(Displayed):
         """Return it as JSON-ready data; fractions are text."""
         return {
             "format": "tcloseness-comparison-1",
+            "status": self.status,
             "releases": [each.to_dict() for each in self.releases],
             "incomparable": dict(self.incomparable),
             "conventions": dict(self.conventions),
@@ -236,18 +306,21 @@ def compare(
     original
         The table before anything was done to it.
     *releases
-        What was published of it: what `Table.anonymize`, `Table.optimal` and `Table.search` return, a `Release`, or a
-        frame that another tool wrote, whose index says which row is which record, see `Release.from_frames`. Also a
-        mapping from names to such.
+        What was published of it: what `Table.anonymize`, `Table.optimal` and `Table.search` return, a `Release`, a
+        frame, or the path of a file, CSV, TSV or Parquet. The index of a frame says which row is which record, see
+        `Release.from_frames`. A file has none, and the rows of a frame that is numbered from the first row may be in
+        another order (those of a file that ``write()`` made are sorted): then labels and counts are read alone, see
+        `tcloseness.Table.read_release`. Also a mapping from names to such.
     names
-        What they are called; by default by their method, or ``release 1``, ….
+        What they are called; by default by their method, the file's name, or ``release 1``, ….
     hierarchies
         Whose nodes the labels of frames are; give ``{}`` where they are intervals or sets though the table has
         hierarchies.
     suppressed
         What suppressed records show in frames in all quasi-identifiers.
     ground, models, k, **thresholds
-        As for `check`; k is also what C_AVG divides by.
+        As for `check`; k is also what C_AVG divides by. Among them may also be how files are read: ``separator``,
+        ``encoding``, ``missing_texts``, ``memory``, ``threads`` and ``temporary``, as in `FrequencySet.read`.
     losses
         Further losses, or their names. A quasi-identifier that one of the releases shows as intervals is measured by
         the width of its labels in all of them.
@@ -273,15 +346,25 @@ def compare(
     >>> theirs = frame.assign(age=["20-29", "20-29", "*", "*"])
     >>> found = compare(table, {"ours": table.anonymize("mondrian", k=2), "theirs": theirs}, k=2)
     >>> found.best("GCP"), found.best("k-anonymity")
-    (('original',), ('ours', 'theirs'))
+    (('ours',), ('ours', 'theirs'))
     >>> wide = found.table()
     >>> wide.loc[("loss", "", "discernibility"), ["original", "ours", "theirs"]].tolist()
-    [4.0, 8.0, 8.0]
+    [4, 8, 8]
+    >>> wide.loc[("threshold", "ill", "k-anonymity ≥ 2"), ["original", "ours", "theirs"]].tolist()
+    ['violated', 'satisfied', 'satisfied']
     """
     counts = in_shape(original, FrequencySet)
+    reading = {name: thresholds.pop(name) for name in READING if name in thresholds}
+    flat = [one for each in releases for one in (each.values() if isinstance(each, Mapping) else [each])]
+    if reading and (options := options_among({**reading})) and not any(map(is_paths, flat)):
+        options.refuse("no release is a file", *READING)
     given = {
         ORIGINAL: Release.full_domain(counts, hierarchies),
-        **_named(releases, names, counts, hierarchies, suppressed),
+        **_named(
+            releases,
+            names,
+            lambda each, what: _release(each, what, counts, hierarchies or {}, suppressed, reading),
+        ),
     }
     known = {"k": k, **thresholds, "ground": ground, "models": models, "losses": losses}
     shown = [each for release in given.values() for each in release.recodings.values()]
@@ -315,21 +398,41 @@ def measure(
     also = [loss_named(each, k=k, numeric=numeric, classes=True) if isinstance(each, str) else each for each in losses]
     label = release.original.sensitive[0] if len(release.original.sensitive) == 1 else None
     usual = losses_of(release, k=k, label=label, numeric=numeric)
-    more = [each.evaluate(release) for each in also]
-    of_usual = {(name, *result.parameters.items()) for name, result in usual.items()}
-    further = [each for each in more if (each.loss, *each.parameters.items()) not in of_usual]
-    apart = by_name([(each.loss, each.parameters, each) for each in [*usual.values(), *further]])
-    return Measured(name, release, audit, {**usual, **dict([*apart.items()][len(usual) :])})
+    more, unknown = [], dict[int, str]()
+    for place, each in enumerate(also):
+        try:
+            more.append(each.evaluate(release))
+        except NotAligned as error:
+            unknown[place] = str(error)
+            more.append(each.evaluate(Release.full_domain(release.original)))  # which says what it is called
+    of_usual = [(each.loss, each.parameters, each.conventions) for each in usual.values()]
+    further = [
+        (place, each)
+        for place, each in enumerate(more)
+        if (each.loss, each.parameters, each.conventions) not in of_usual
+    ]
+    named = [
+        (each.loss, {**each.parameters, **_otherwise(each, usual)}, (place, each))
+        for place, each in [*((-1, each) for each in usual.values()), *further]
+    ]
+    apart = dict([*by_name(named).items()][len(usual) :])
+    measured = {called: each for called, (place, each) in apart.items() if place not in unknown}
+    not_measured = {called: unknown[place] for called, (place, _) in apart.items() if place in unknown}
+    return Measured(name, release, audit, {**usual, **measured}, not_measured)
+
+
+def _otherwise(result: LossResult, usual: Mapping[str, LossResult]) -> dict[str, str]:
+    """Return in which conventions a result differs from the usual one of its name."""
+    known = next((each.conventions for each in usual.values() if each.loss == result.loss), None)
+    return {} if known is None else {name: text for name, text in result.conventions.items() if known.get(name) != text}
 
 
 def _named(
     given: Iterable[Any],
     names: Sequence[str] | None,
-    original: FrequencySet,
-    hierarchies: Mapping[str, Hierarchy] | None,
-    suppressed: object | None,
+    read: Callable[[Any, str], Release],
 ) -> dict[str, Release]:
-    """Return each release by its name, frames read."""
+    """Return each release by its name, frames and files read."""
     pairs: list[tuple[str | None, Any]] = []
     for each in given:
         pairs += each.items() if isinstance(each, Mapping) else [(None, each)]
@@ -345,8 +448,9 @@ def _named(
     for number, (name, each) in enumerate(pairs, 1):
         if name is not None and not isinstance(name, str):
             raise InputError(f"{shown_value(name)} is the name of a release; give a text")
-        release = _release(each, name or f"release {number}", original, hierarchies, suppressed)
-        method = getattr(each, "method", getattr(getattr(each, "solution", None), "method", f"release {number}"))
+        release = read(each, name or f"release {number}")
+        otherwise = PurePath(each).name if isinstance(each, str | PathLike) else f"release {number}"
+        method = getattr(each, "method", getattr(getattr(each, "solution", None), "method", otherwise))
         called = str(method) if name is None else name
         if called in found and name is None:
             called = f"{called} ({number})"
@@ -362,15 +466,17 @@ def _release(
     given: Any,
     what: str,
     original: FrequencySet,
-    hierarchies: Mapping[str, Hierarchy] | None,
+    hierarchies: Mapping[str, Hierarchy],
     suppressed: object | None,
+    reading: Mapping[str, Any],
 ) -> Release:
-    if isinstance(given, pd.DataFrame):
-        return read_release(original.microdata, given, hierarchies or {}, suppressed=suppressed)
+    if isinstance(given, pd.DataFrame) or is_paths(given):
+        own = {} if isinstance(given, pd.DataFrame) else reading
+        return read_published(original, given, hierarchies, suppressed=suppressed, **own)
     if not isinstance(given, Published):
         raise InputError(
             f"{what} is {shown_value(given)}, which has no release to be compared; give what anonymize, optimal or "
-            "search return, a Release, or the published frame"
+            "search return, a Release, the published frame, or the path of its file"
         )
     release = given.release
     if release.original.digest != original.digest:

@@ -10,6 +10,7 @@
     │   ├── HierarchyError                levels that do not nest, do not cover, or contradict themselves
     │   ├── NotPicklable                  (also pickle.PicklingError) a result with a function or connection in it
     │   └── TableError                    a table, column, role or file that cannot be read as asked
+    │       └── NotAligned                what needs to know which published row is which record, where that is unknown
     ├── SolverError                       a solver's answer was refused
     │   ├── InfeasibleError
     │   ├── LimitReached
@@ -47,6 +48,7 @@ __all__ = [
     "MassError",
     "MemoryLimitReached",
     "MissingPackageError",
+    "NotAligned",
     "NotPicklable",
     "NotReached",
     "ProtocolError",
@@ -94,6 +96,10 @@ class HierarchyError(InputError):
 
 class TableError(InputError):
     """A table, a column, a role or a file that cannot be read as asked."""
+
+
+class NotAligned(TableError):  # noqa: N818 (said of the release)
+    """What needs to know which published row is which record of the original, where that is not known."""
 
 
 class MissingPackageError(InputError, ImportError):

@@ -26,7 +26,7 @@ from tcloseness.loss.names import loss_named
 from tcloseness.methods import best_release, levels_of_datafly, run_method
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, guarded
-from tcloseness.microdata.combinations import Options
+from tcloseness.microdata.combinations import READING
 from tcloseness.microdata.roles import names_of
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import OPTIONS, models_of
@@ -41,8 +41,7 @@ from tcloseness.optimal import (
     optimal_sensitive_generalization,
     optimal_suppression,
 )
-from tcloseness.release import Anonymized, Release
-from tcloseness.release.foreign import read_release
+from tcloseness.release import Anonymized, Release, read_published
 from tcloseness.transport import Transformation, emd_of
 
 __all__ = ["Table"]
@@ -120,7 +119,7 @@ class Table(Displayed, FullTable):
         categorical: Collection[str] = (),
         **roles: Any,
     ) -> None:
-        reading = set(inspect.signature(Options).parameters) - {"progress"}
+        reading = set(READING)
         known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"} | reading
         unknown = [name for name in roles if name not in known]
         if unknown:
@@ -272,17 +271,18 @@ class Table(Displayed, FullTable):
 
     def read_release(
         self,
-        published: pd.DataFrame,
+        published: Any,
         *,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         suppressed: object | None = None,
+        **reading: Any,
     ) -> Release:
-        """Read what another tool published of the table, see `Release.from_frames`.
+        """Read what was published of the table, a frame or a file, see `tcloseness.release.read_published`.
 
         Labels are read by the table's hierarchies; give ``hierarchies={}`` where they are intervals and sets.
         """
         known = self.hierarchies if hierarchies is None else hierarchies
-        return read_release(self.microdata, published, known, suppressed=suppressed)
+        return read_published(self.frequencies, published, known, suppressed=suppressed, **reading)
 
     def emd(self, *, by: str, groups: Any = None, **asked: Any) -> Transformation:
         """Return how far apart groups of the rows are by the sensitive attribute, see `tcloseness.emd_of`."""

@@ -51,14 +51,15 @@ class Ambiguity(Choices):
         if not n:
             raise InputError("ambiguity over released records needs one, and every record is suppressed")
         everything = math.prod(recoding.size(self.leaves) for recoding in release.recodings.values())
-        kept = ~release.withheld
+        shown = release.released
+        kept = ~shown.suppressed
         volumes = [
-            recoding.leaf_counts(self.leaves)[release.codes[name][kept]] for name, recoding in release.recodings.items()
+            recoding.leaf_counts(self.leaves)[shown.codes[name][kept]] for name, recoding in release.recodings.items()
         ]
         return loss_result(
             self,
             release,
-            Fraction(sum_of_products(release.original.counts[kept], *volumes) + lost * everything, n),
+            Fraction(sum_of_products(shown.counts[kept], *volumes) + lost * everything, n),
             bounds=(1, everything),
             formula="(1/records) Σ_records Π_A leaves(label_A)",
             citation="Nergiz and Clifton 2007",

@@ -67,7 +67,7 @@ class KLUtility(Choices):
                 "several; NCP, LM and precision are defined for such releases"
             )
         spread = self.suppressed == "spread"
-        counted = np.ones(len(release.withheld), dtype=bool) if spread else ~release.withheld
+        counted = np.ones(len(release.original), dtype=bool) if spread else ~release.withheld
         n = int(release.original.counts[counted].sum())
         if not n:
             raise InputError("the KL utility of released records needs one, and every record is suppressed")
@@ -104,18 +104,24 @@ class KLUtility(Choices):
         Then how many suppressed ones the whole table has, and for how many combinations the class stands. The class of
         a suppressed combination is the released one that stands for it too, if there is one.
         """
-        table, kept = release.original, ~release.withheld
+        table, shown = release.original, release.released
+        kept = ~shown.suppressed
         volumes, codes, radices = np.ones(len(table), dtype=object), [], []
         for name, recoding in release.recodings.items():
             label = release.label_of_values(name)[table.codes[name]]
             volumes = volumes * np.append(recoding.leaf_counts(self.leaves), 1)[label]  # the last where there is none
-            codes.append(label + 1)
+            codes.append(np.append(label, shown.codes[name][kept]) + 1)
             radices.append(len(recoding.labels) + 1)
-        values = [table.codes[name] for name in table.sensitive]
+        values = [np.append(table.codes[name], shown.codes[name][kept]) for name in table.sensitive]
         sizes = [len(table.domains[name]) for name in table.sensitive]
-        in_class = _shared(combined_codes([*codes, *values], [*radices, *sizes]), kept, table.counts)
-        withheld = _shared(combined_codes(values, sizes), ~kept, table.counts)
-        return in_class, withheld * (self.suppressed == "spread"), volumes
+        both = np.append(np.zeros(len(table), dtype=np.int64), shown.counts[kept])  # records of labels, not of values
+        chosen = np.ones(len(both), dtype=bool)
+        in_class = _shared(combined_codes([*codes, *values], [*radices, *sizes], rows=len(both)), chosen, both)
+        of_values = combined_codes(values, sizes, rows=len(both))
+        released = _shared(of_values, chosen, both)
+        all_of_them = _shared(of_values, chosen, np.append(table.counts, np.zeros(int(kept.sum()), dtype=np.int64)))
+        withheld = (all_of_them - released)[: len(table)]
+        return in_class[: len(table)], withheld * (self.suppressed == "spread"), volumes
 
 
 def _shared(groups: IntArray, chosen: npt.NDArray[np.bool_], counts: IntArray) -> IntArray:

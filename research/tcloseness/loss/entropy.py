@@ -75,14 +75,11 @@ class NonUniformEntropy(Choices):
         )
 
     def _terms(self, release: Release, recoding: Recoding) -> _Terms:
-        kept = release.value_counts(recoding.name, withheld=False)
-        lost = release.value_counts(recoding.name, withheld=True)
-        counts = kept + lost
-        below = recoding.leaf_sums(counts, "table")
-        terms = [*_log_terms(release.label_counts(recoding.name), below), *_log_terms(-kept, counts)]
-        if self.suppressed == "whole":
-            terms += [(release.records, int(lost.sum())), *_log_terms(-lost, counts)]
-        return terms
+        counts = release.original.totals_of(recoding.name)
+        terms = _log_terms(release.label_counts(recoding.name), recoding.leaf_sums(counts, "table"))
+        if self.suppressed == "whole":  # −ln Pr(value) of suppressed records too: by all of them the values are summed
+            return [*terms, (release.records, release.suppressed), *_log_terms(-counts, counts)]
+        return [*terms, *_log_terms(-release.value_counts(recoding.name, withheld=False), counts)]
 
 
 def _log_terms(exponents: object, bases: object) -> _Terms:
@@ -91,5 +88,5 @@ def _log_terms(exponents: object, bases: object) -> _Terms:
 
 
 def _whole(release: Release, name: str) -> _Terms:
-    counts = release.value_counts(name, withheld=False) + release.value_counts(name, withheld=True)
+    counts = release.original.totals_of(name)
     return [(release.records, release.records), *_log_terms(-counts, counts)]

@@ -7,8 +7,8 @@ code for rows and for combinations: see `tcloseness.microdata.roles`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from os import PathLike
 from typing import Any, TypeAlias
@@ -246,6 +246,16 @@ class Options:
         for name in names:
             if getattr(self, name) is not None:
                 raise InputError(f"{name}={getattr(self, name)!r} cannot apply: {where}; leave {name} out")
+
+
+READING = tuple(each.name for each in fields(Options) if each.name != "progress")
+"""The keywords that say how a source is read."""
+
+
+def options_among(given: MutableMapping[str, Any]) -> Options | None:
+    """Take from keywords those that say how a source is read; None where there are none."""
+    found = {name: given.pop(name) for name in [*given] if name in READING}
+    return Options(**found) if found else None
 
 
 _UNITS = {"": 1, "B": 1} | {

@@ -1,44 +1,223 @@
-"""A release that another tool made: what each of its labels stands for, read from the published frame and the original.
+"""A release that another tool made, or that was written: read from the published rows and the original.
 
-A label is a node of the attribute's hierarchy, by its text; without a hierarchy it is a value, an interval of numbers
-or dates (``20-29``, ``[20, 29]``, ``[20, 30)``, ``(-inf, 30)``; dates in brackets only), a set of values (``{a, b}``)
-or ``*`` for all values. An interval stands for the values of the original that lie in it, and numbers that are equal,
-such as 21 and 21.0, for each other.
+What labels stand for is in `tcloseness.release.labels`. Where the index of the published frame says which row is which
+record, each label is checked against the record's value. Where that is not known, as in a file that is sorted by what
+it shows, labels and counts are read alone, and it is checked that there are enough records for them: `read_labels`.
 """
 
 from __future__ import annotations
 
-import ast
-import datetime
-import math
-import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Mapping
-from fractions import Fraction
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tcloseness.errors import HierarchyError, TableError
-from tcloseness.exact import IntArray, as_fraction
-from tcloseness.microdata import MISSING, Column, Domain, FrequencySet, Hierarchy, Microdata
-from tcloseness.microdata.ancestors import Ancestors
-from tcloseness.microdata.domain import natural_position, value_text
-from tcloseness.microdata.values import plain_value
+from tcloseness.errors import InputError, NotAligned, TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import Column, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.microdata.combinations import READING, options_among
+from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.grouping import combined_codes
+from tcloseness.microdata.sources import rows as rows_of
+from tcloseness.microdata.sources.files import is_paths
+from tcloseness.release.counting import totals
+from tcloseness.release.labels import ANOTHER_ORDER, Labels, row_name, text_of
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.release import Release
-from tcloseness.release.rows import cell_text, natural_order
+from tcloseness.release.unaligned import UnalignedRelease
 
-__all__ = ["read_release"]
+__all__ = ["read_labels", "read_published", "read_release"]
 
-_BRACKETS = re.compile(r"([\[(\]])(.*?)[,;](.*)([\])\[])")
-_ITEM = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"{}]+)\s*(?:,|$)""")
 
-_ENDLESS = {"-inf": -math.inf, "-∞": -math.inf, "inf": math.inf, "+inf": math.inf, "∞": math.inf, "+∞": math.inf}
+def read_published(
+    original: FrequencySet | FullTable,
+    published: Any,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    *,
+    suppressed: object | None = None,
+    **reading: Any,
+) -> Release:
+    """Read what was published of a table: by another tool, or written by this package.
 
-Place: TypeAlias = Fraction | float  # an int too; a float is infinite
+    Parameters
+    ----------
+    original
+        The table before anything was done to it.
+    published
+        A frame, whose index says which row is which record; or the path of a file (CSV, TSV or Parquet; several, or a
+        pattern), which has no index.
+    hierarchies
+        Whose nodes the labels are, by attribute; without one a label is a value, an interval, a set of values or ``*``
+        for all, see `tcloseness.release.labels`.
+    suppressed
+        What suppressed records show in all quasi-identifiers; ``"*"`` in what `Published.write` wrote.
+    **reading
+        How a file is read: ``separator``, ``encoding``, ``missing_texts``, ``memory``, ``threads``, ``temporary``, as
+        in `FrequencySet.read`.
+
+    Returns
+    -------
+    Release
+        An `UnalignedRelease` for a file, and for a frame that is numbered from the first row and of which some row is
+        not the record of its number, so that its rows are in another order. It knows labels and counts, and not which
+        row is which record. Records for which there is no row are suppressed.
+
+    Raises
+    ------
+    NotAligned
+        For a frame with an index of its own, of which a row is not the record that its index names: unknown, with a
+        label that does not stand for its value, or with another sensitive value.
+    TableError
+        For a label that cannot be read. Where which row is which record is not known, also for a table with weights or
+        persons; for a sensitive value that more rows have than records; and for labels for which the table has too few
+        records with values below them, checked for each quasi-identifier by itself.
+    HierarchyError
+        For a label that is not a node of the attribute's hierarchy, or a value that it does not cover.
+    InputError
+        For an argument that does not say how a file is read, or that does and there is no file.
+
+    Examples
+    --------
+    >>> from tcloseness import Table
+    >>> frame = pd.DataFrame({"age": [41, 24, 38, 21], "ill": ["cold", "cold", "flu", "flu"]})
+    >>> table = Table(frame, quasi_identifiers="age", sensitive="ill")
+    >>> by_index = read_published(table, frame.assign(age=["30-49", "20-29", "30-49", "20-29"]))
+    >>> in_another_order = pd.DataFrame({"age": ["20-29"] * 2 + ["30-49"] * 2, "ill": ["cold", "flu"] * 2})
+    >>> found = read_published(table, in_another_order)
+    >>> found, found.losses()["GCP"].value == by_index.losses()["GCP"].value
+    (<UnalignedRelease: 2 classes of 4 records, 0 suppressed>, True)
+    """
+    options = options_among(reading)
+    for name in reading:
+        others = ", ".join(sorted(READING))
+        raise InputError(f"a release is read without an argument {name!r}; how a file is read say {others}")
+    original, given = in_shape(original, FrequencySet), hierarchies or {}
+    if is_paths(published):
+        return read_labels(original, rows_of(published, options), given, suppressed=suppressed)
+    if options is not None:
+        options.refuse("the release is a frame, and not a file", *READING)
+    try:
+        return read_release(original.microdata, published, given, suppressed=suppressed)
+    except NotAligned:
+        if not _is_numbered(published.index):
+            raise
+    return read_labels(original, published, given, suppressed=suppressed)
+
+
+def _is_numbered(index: pd.Index[Any]) -> bool:
+    return isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index)))
+
+
+def read_labels(
+    original: FrequencySet,
+    published: pd.DataFrame,
+    hierarchies: Mapping[str, Hierarchy],
+    *,
+    suppressed: object | None = None,
+) -> UnalignedRelease:
+    """Read labels and counts of a release of which it is not known which row is which record.
+
+    Rows that the table has and the release has not are suppressed records; their sensitive values are those that are
+    left over.
+
+    Raises
+    ------
+    TableError, HierarchyError
+        As `read_published`.
+    """
+    original.require_rows_of_different_persons("a release that is read")
+    if original.rows is not None:
+        raise TableError(
+            "the rows of the table have weights, and what a published row weighs is only known where its record is; "
+            "give both frames the index that names the records (frame.set_index)"
+        )
+    names, others = original.quasi_identifiers, original.sensitive
+    cells = _cells(published, names, others, every=True)
+    marked = np.zeros(len(published), dtype=bool)
+    if suppressed is not None and names:
+        marked = np.logical_and.reduce([cells[name] == text_of(suppressed) for name in names])
+    sensitive = {name: Labels(name, original.domains[name], None).values_of(cells[name]) for name in others}
+    rest, head = _left_over(original, sensitive, len(published))
+    withheld = np.append(marked, np.ones(len(rest), dtype=bool))
+    codes = {name: np.append(sensitive[name], original.codes[name][head]) for name in others}
+    recodings = {}
+    for name in names:
+        reader = Labels(name, original.domains[name], hierarchies.get(name))
+        recodings[name], mine = reader.read_alone(cells[name], ~marked, spare=bool(withheld.any()))
+        _require_room(recodings[name], np.bincount(mine[~marked]), original.totals_of(name))
+        codes[name] = np.append(mine, np.full(len(rest), len(recodings[name].labels) - 1))
+    found = replace(
+        original,
+        domains={**original.domains, **{name: each.labels for name, each in recodings.items()}},
+        codes=codes,
+        counts=np.append(np.ones(len(published), dtype=np.int64), rest),
+        suppressed=withheld,
+        table=None,
+        reader=None,
+    )
+    return UnalignedRelease(original, recodings, found.project(names))
+
+
+def _left_over(original: FrequencySet, sensitive: Mapping[str, IntArray], size: int) -> tuple[IntArray, IntArray]:
+    """Return how many records with each combination of sensitive values are not published, and a place of each."""
+    names = original.sensitive
+    key = combined_codes(
+        [np.append(original.codes[name], sensitive[name]) for name in names],
+        [len(original.domains[name]) for name in names],
+        rows=len(original) + size,
+    )
+    _, first, numbers = np.unique(key, return_index=True, return_inverse=True)
+    had = totals(numbers[: len(original)], original.counts, len(first))
+    shown = np.bincount(numbers[len(original) :], minlength=len(first))
+    if (shown > had).any():
+        place = int(np.flatnonzero(shown > had)[0])
+        at = int(first[place])
+        values = [
+            f"{name} {original.domains[name].values[np.append(original.codes[name], sensitive[name])[at]]!r}"
+            for name in names
+        ]
+        raise TableError(
+            f"{shown[place]} published rows have {' and '.join(values)}, and {had[place]} records of the original; so "
+            "it is not a release of this table, or its sensitive values are changed: for those give both frames the "
+            "index that names the records (frame.set_index)"
+        )
+    left = np.flatnonzero(had > shown)
+    return had[left] - shown[left], first[left]
+
+
+def _require_room(recoding: Recoding, carried: IntArray, records: IntArray) -> None:
+    """Raise `TableError` unless the table has a record of its own for each label, this attribute taken by itself.
+
+    For each label, the rows whose labels stand for nothing else are at most the records with values below it. That is
+    Hall's condition for the sets that are labels.
+    """
+    from scipy.sparse import csr_array
+
+    starts, places = recoding.below("table")
+    labels = np.flatnonzero(carried)
+    below = csr_array(
+        (np.ones(len(places), dtype=np.int64), places, starts), shape=(len(starts) - 1, len(recoding.values))
+    )[labels]
+    sizes, room, rows = below.sum(axis=1), below @ records, carried[labels]
+    for begin in range(0, len(labels), _AT_ONCE):
+        both = (below @ below[begin : begin + _AT_ONCE].T).toarray()
+        within = rows @ (both == sizes[:, None])
+        short = np.flatnonzero(within > room[begin : begin + _AT_ONCE])
+        if len(short):
+            at = begin + int(short[0])
+            raise TableError(
+                f"{within[short[0]]} published rows have labels of {recoding.name!r} that stand for nothing but what "
+                f"{recoding.labels.values[int(labels[at])]!r} stands for, and {room[at]} records of the original have "
+                "such values, so it is not a release of this table"
+            )
+
+
+_AT_ONCE = 256
+"""How many labels are compared with all at a time."""
 
 
 def read_release(
@@ -55,15 +234,15 @@ def read_release(
     names = [column.name for column in table.quasi_identifiers]
     withheld = ~rows
     if suppressed is not None and names:
-        withheld |= np.logical_and.reduce([cells[name] == _text(suppressed) for name in names])
+        withheld |= np.logical_and.reduce([cells[name] == text_of(suppressed) for name in names])
     recodings, codes = {}, {}
     for column in table.quasi_identifiers:
-        reader = _Labels(column.name, column.domain, hierarchies.get(column.name))
+        reader = Labels(column.name, column.domain, hierarchies.get(column.name))
         recodings[column.name], codes[column.name] = reader.read(column.codes, cells[column.name], ~withheld, table)
     shown = {}
     for column in table.sensitive:
         if column.name in cells:
-            own = np.array([*map(_text, column.domain.values), None], dtype=object)[column.codes]
+            own = np.array([*map(text_of, column.domain.values), None], dtype=object)[column.codes]
             changed = (cells[column.name] != own) & rows
             _require_above(column, hierarchies.get(column.name), own, cells[column.name], changed, table)
             if changed.any():
@@ -77,48 +256,53 @@ def _aligned(
     table: Microdata, published: pd.DataFrame
 ) -> tuple[dict[str, npt.NDArray[np.object_]], npt.NDArray[np.bool_]]:
     """Return the texts of the published cells, row by row of the table, and which of its rows are published."""
-    if not isinstance(published, pd.DataFrame):
-        raise TableError(f"the published table is a {type(published).__name__}; give a pandas DataFrame")
     needed, others = [[column.name for column in each] for each in (table.quasi_identifiers, table.sensitive)]
-    for name in (*needed, *others):
-        columns = list(published.columns).count(name)
-        if not columns and name in needed:
-            raise TableError(f"the published table has no column {name!r}, a quasi-identifier of the original")
-        if columns > 1:
-            raise TableError(f"the published table has {columns} columns {name!r}; leave one of them")
+    texts = _cells(published, needed, others)
     mine, index = table.index, published.index
     if mine is None:
         mine = pd.RangeIndex(len(table))
-    for what, each in (("original", mine), ("published table", index)):
-        if not each.is_unique:
+    for what, named in (("original", mine), ("published table", index)):
+        if not named.is_unique:
             raise TableError(
-                f"two rows of the {what} are both labelled {each[each.duplicated()][0]!r}; rows need labels"
+                f"two rows of the {what} are both labelled {named[named.duplicated()][0]!r}; rows need labels"
             )
-    anew = isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index)))
-    if anew and 0 < len(index) < len(mine):
-        raise TableError(
+    if _is_numbered(index) and 0 < len(index) < len(mine):
+        raise NotAligned(
             f"the published table has {len(index)} rows and the original {len(mine)}, and its rows are numbered from "
-            "the first, so which row is which is not known; keep the original's index in the published frame"
+            f"the first, so which row is which is not known; keep the original's index in it; {ANOTHER_ORDER}"
         )
     at = mine.get_indexer(index)
     if (at < 0).any():
-        raise TableError(f"row {index[at < 0][0]!r} of the published table is not a row of the original")
+        raise NotAligned(
+            f"row {index[at < 0][0]!r} of the published table is not a row of the original; {ANOTHER_ORDER}"
+        )
     rows = np.zeros(len(mine), dtype=bool)
     rows[at] = True
     cells = {}
-    for name in (*needed, *others):
-        if name in published.columns:
-            cells[name] = np.full(len(mine), "", dtype=object)
-            cells[name][at] = [*map(_text, published[name].tolist())]
+    for name, each in texts.items():
+        cells[name] = np.full(len(mine), "", dtype=object)
+        cells[name][at] = each
     return cells, rows
 
 
-def _text(value: object) -> str:
-    return cell_text(plain_value(value))
-
-
-def _row(table: Microdata, row: int) -> object:
-    return row if table.index is None else table.index[row]
+def _cells(
+    published: pd.DataFrame, needed: Sequence[str], others: Sequence[str], *, every: bool = False
+) -> dict[str, npt.NDArray[np.object_]]:
+    """Return the texts of the published cells; of the sensitive attributes, those that are there, or all."""
+    if not isinstance(published, pd.DataFrame):
+        raise TableError(f"the published table is a {type(published).__name__}; give a pandas DataFrame")
+    found = {}
+    for name in (*needed, *others):
+        columns = list(published.columns).count(name)
+        if not columns and (every or name in needed):
+            role = "a quasi-identifier" if name in needed else "a sensitive attribute"
+            raise TableError(f"the published table has no column {name!r}, {role} of the original")
+        if columns > 1:
+            raise TableError(f"the published table has {columns} columns {name!r}; leave one of them")
+        if columns:
+            found[name] = np.empty(len(published), dtype=object)
+            found[name][:] = [*map(text_of, published[name].tolist())]
+    return found
 
 
 def _require_above(
@@ -133,178 +317,12 @@ def _require_above(
     above: dict[str, set[str]] = {}
     if hierarchy is not None:
         for value, row in zip(column.domain.values, hierarchy.rows(column.domain), strict=True):
-            above[_text(value)] = set(map(value_text, hierarchy.paths[row]))
+            above[text_of(value)] = set(map(value_text, hierarchy.paths[row]))
     for row in np.flatnonzero(changed).tolist():
         if cells[row].strip("*") and cells[row] not in above.get(own[row], ()):
-            raise TableError(
-                f"row {_row(table, row)!r} has {own[row]!r} as {column.name!r} in the original and {cells[row]!r} in "
-                "the published table, so it is not the same record; a hidden value is an empty cell, or one with "
-                "stars, and a generalized one needs the hierarchy of the attribute in hierarchies="
+            raise NotAligned(
+                f"row {row_name(table, row)!r} has {own[row]!r} as {column.name!r} in the original and {cells[row]!r} "
+                "in the published table, so it is not the same record; a hidden value is an empty cell, or one with "
+                "stars, and a generalized one needs the hierarchy of the attribute in hierarchies=; "
+                f"{ANOTHER_ORDER}"
             )
-
-
-class _Labels:
-    """Reads the labels of one quasi-identifier."""
-
-    def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy | None) -> None:
-        self.name, self.domain, self.hierarchy = name, domain, hierarchy
-        self.tree = None if hierarchy is None else Ancestors(hierarchy)
-        self.dates = all(isinstance(value, datetime.date) for value in domain.values)
-        self.places = [natural_position(value) for value in domain.values]
-        if hierarchy is None:
-            self.leaf_of = np.arange(len(domain))
-            self.by_text: dict[str, list[int]] = {}
-            for code, value in enumerate(domain.values):
-                self.by_text.setdefault(_text(value), []).append(code)
-            if MISSING in domain:
-                self.by_text.setdefault(value_text(MISSING), [domain.code(MISSING)])
-            placed = sorted((place, code) for code, place in enumerate(self.places) if place is not None)
-            self.ascending = [place for place, _ in placed]
-            self.codes = np.array([code for _, code in placed], dtype=np.int64)
-        else:
-            self.leaf_of = np.array(hierarchy.rows(domain), dtype=np.int64)
-            self.nodes: dict[str, list[int]] = {}
-            for node, label in enumerate(self.tree.labels if self.tree else []):
-                self.nodes.setdefault(value_text(label), []).append(node)
-
-    def read(
-        self, values: IntArray, cells: npt.NDArray[np.object_], kept: npt.NDArray[np.bool_], table: Microdata
-    ) -> tuple[Recoding, IntArray]:
-        """Return the recoding and the code of each row's label; withheld rows have one that stands for their value."""
-        texts = sorted(set(cells[kept].tolist()), key=natural_order)
-        number = {text: code for code, text in enumerate(texts)}
-        codes = np.array([number.get(text, -1) for text in cells.tolist()], dtype=np.int64)
-        codes[~kept] = -1
-        sets, heights = [], []
-        by_label = np.argsort(codes, kind="stable")
-        ends = np.searchsorted(codes[by_label], np.arange(len(texts) + 1))
-        for code, text in enumerate(texts):
-            rows = by_label[ends[code] : ends[code + 1]]
-            leaves, height = self._leaves(text, np.unique(self.leaf_of[values[rows]]))
-            outside = rows[~np.isin(self.leaf_of[values[rows]], leaves)]
-            if len(outside):
-                value = self.domain.values[int(values[outside[0]])]
-                raise TableError(
-                    f"row {_row(table, int(outside[0]))!r} has {value!r} as {self.name!r} in the original, and the "
-                    f"published label {text!r} does not stand for it, so it is not the same record"
-                )
-            sets.append(np.sort(leaves))
-            heights.append(height)
-        elsewhere = np.full(len(self.domain), -1, dtype=np.int64)
-        for code, leaves in enumerate(sets):
-            elsewhere[np.isin(self.leaf_of, leaves)] = code
-        elsewhere[values[kept]] = codes[kept]
-        codes[~kept] = elsewhere[values[~kept]]
-        size = len(self.domain) if self.hierarchy is None else len(self.hierarchy)
-        alike = len(set(heights)) == 1 and (self.hierarchy is None or self.hierarchy.uniform)
-        level = heights[0] if alike and (self.hierarchy is not None or not heights[0]) else None
-        top = (0 if level == 0 else 1) if self.tree is None else int(self.tree.height[0])
-        if (codes < 0).any() or not texts:  # a value of suppressed records only: they stand for anything
-            marker = "*"
-            while marker in number:
-                marker += "*"
-            codes[codes < 0] = len(texts)
-            texts.append(marker)
-            sets.append(np.arange(size))
-            heights.append(top)
-        labels: list[Hashable] = [*texts]
-        numeric = self.hierarchy is None and None not in self.places and not any(text[:1] == "{" for text in texts)
-        kind = "hierarchical" if self.hierarchy is not None else "numeric" if numeric else "categorical"
-        below = np.cumsum([0, *map(len, sets)]), np.concatenate(sets)
-        recoding = Recoding(
-            self.name,
-            kind,
-            self.domain,
-            Domain(tuple(labels)),
-            lambda: below,
-            np.array(heights, dtype=np.int64),
-            top,
-            self.hierarchy,
-            level,
-            numeric,
-        )
-        return recoding, codes
-
-    def _leaves(self, text: str, held: IntArray) -> tuple[IntArray, int]:
-        """Return the leaves that a label stands for, the lowest reading that holds the given ones, and its height."""
-        if self.tree is not None:
-            nodes = self.nodes.get(text)
-            if nodes is None:
-                raise HierarchyError(
-                    f"the published table shows {text!r} as {self.name!r}, which is not a node of its hierarchy; "
-                    "give the hierarchy by which it was made, or the marker in suppressed="
-                )
-            by_height: dict[int, list[int]] = {}
-            for node in nodes:
-                by_height.setdefault(int(self.tree.height[node]), []).append(node)
-            found, height = np.zeros(0, dtype=np.int64), 0
-            for height in sorted(by_height):
-                found = np.unique(self.tree.below(np.array(by_height[height]))[1])
-                if np.isin(held, found).all():
-                    break
-            return found, height
-        own = self._value(text)
-        if len(own):
-            return own, 0
-        if text == "*":
-            return np.arange(len(self.domain)), 1
-        codes = self._interval(text)
-        codes = codes if len(codes) else self._set(text)
-        if not len(codes):
-            raise TableError(
-                f"the published table shows {text!r} as {self.name!r}, which is neither a value, an interval "
-                "nor a set of its values; give its hierarchy, or the marker in suppressed="
-            )
-        return codes, 1
-
-    def _value(self, text: str) -> IntArray:
-        """Return the values with a text, or that are equal as numbers to it."""
-        codes = self.by_text.get(text, [])
-        place = self._place(text)
-        return np.array(codes, dtype=np.int64) if place is None else self._between("[", place, place, "]")
-
-    def _between(self, left: str, low: Place, high: Place, right: str) -> IntArray:
-        first = (bisect_left if left == "[" else bisect_right)(self.ascending, low)
-        return self.codes[first : (bisect_right if right == "]" else bisect_left)(self.ascending, high)]
-
-    def _interval(self, text: str) -> IntArray:
-        bracketed = _BRACKETS.fullmatch(text.strip())
-        if bracketed:
-            ways = [bracketed.groups()]
-        else:
-            ways = [("[", text[:at], text[at + 1 :], "]") for at, sign in enumerate(text) if sign in "-–" and at]
-        for left, low, high, right in ways:
-            a, b = self._place(low.strip()), self._place(high.strip())
-            if a is not None and b is not None and (bracketed or not self.dates):
-                return self._between(left, a, b, right)
-        return self.codes[:0]
-
-    def _place(self, text: str) -> Place | None:
-        if text in self.by_text:
-            return self.places[self.by_text[text][0]]
-        if text in _ENDLESS:
-            return _ENDLESS[text]
-        try:
-            if self.dates and text[:1].isdigit():
-                stamp = pd.Timestamp(text, tz=getattr(self.domain.values[0], "tzinfo", None))
-                return natural_position(stamp if isinstance(self.domain.values[0], pd.Timestamp) else stamp.date())
-            return as_fraction(text)
-        except ValueError:  # also an InputError
-            return None
-
-    def _set(self, text: str) -> IntArray:
-        if not (text.startswith("{") and text.endswith("}")):
-            return self.codes[:0]
-        inner, found, at = text[1:-1], [self.codes[:0]], 0
-        while at < len(inner):
-            item = _ITEM.match(inner, at)
-            try:
-                word = item.group(1).strip() if item else ""
-                codes = self._value(str(ast.literal_eval(word)) if word[:1] in ("'", '"') else word)
-            except (SyntaxError, ValueError):
-                codes = self.codes[:0]
-            if item is None or not len(codes):
-                return codes
-            found.append(codes)
-            at = item.end()
-        return np.unique(np.concatenate(found))

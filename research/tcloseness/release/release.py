@@ -325,7 +325,7 @@ class Release(Published):
         """
         if not self.suppressed:
             raise TableError("no record of the release is suppressed, so there is no class of them")
-        others = replace(self.original, suppressed=~self.withheld).project(())
+        others = replace(self.released, suppressed=~self.released.suppressed).project(())
         return replace(others.class_counts(sensitive, reference="all"), suppressed=0)
 
     def suppressed_together(self, model: PrivacyModel, sensitive: str | None = None) -> dict[str, Any] | None:
@@ -416,7 +416,7 @@ class Release(Published):
 
     def class_counts(self, sensitive: str | None = None, *, reference: Reference = "released") -> ClassCounts:
         """Return the released classes' counts, see `FrequencySet.class_counts`; `TableError` if there is no class."""
-        if self.withheld.all():
+        if self.released.suppressed.all():
             raise TableError("every record of the release is suppressed, so there is no class")
         return self.released.class_counts(sensitive, reference=reference)
 

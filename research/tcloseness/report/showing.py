@@ -35,6 +35,7 @@ from tcloseness.models import ModelResult
 from tcloseness.page_templates import rendered
 from tcloseness.release import Anonymized
 from tcloseness.report import wording
+from tcloseness.report.comparison_text import cell_text, sentences as sentences_of_comparison
 from tcloseness.report.redaction import redacted, redacted_result
 from tcloseness.report.search_text import answer_of_search, loss_text
 from tcloseness.report.short_text import decimal_text, printable, shortened
@@ -304,6 +305,11 @@ def _(found: LossResult) -> list[str]:
 
 
 @_sentences.register
+def _(found: Comparison) -> list[str]:
+    return sentences_of_comparison(found)
+
+
+@_sentences.register
 def _(found: ReportCard) -> list[str]:
     return found.text().splitlines()
 
@@ -362,14 +368,15 @@ def _(found: ReportCard, withheld: Collection[str]) -> tuple[list[Mapping[str, A
 @_rows.register
 def _(found: Comparison, withheld: Collection[str]) -> tuple[list[Mapping[str, Any]], bool]:
     """Return a quantity a row and a release a column; sensitive attributes stand first where there are several."""
-    rows: dict[tuple[str, ...], dict[str, Any]] = {}
-    given = found._frame_rows()
-    several = len({row["sensitive"] for row in given if row["kind"] == "privacy"}) > 1
-    for row in given:
-        own = {**({"sensitive": row["sensitive"] or None} if several else {}), "quantity": row["quantity"]}
-        of_release = rows.setdefault((row["kind"], row["sensitive"], row["quantity"]), {**own, "better": row["better"]})
-        of_release[_named(row["release"])] = row["value"]
-    return list(rows.values()), False
+    better, cells = found._wide()
+    several = len({sensitive for kind, sensitive, _ in better if kind == "privacy"}) > 1
+    rows: list[Mapping[str, Any]] = []
+    for about, which in better.items():
+        _, sensitive, quantity = about
+        own = {**({"sensitive": sensitive or None} if several else {}), "quantity": quantity, "better": which}
+        numbers = {_named(each.name): cell_text(cells.get((each.name, about))) for each in found.releases}
+        rows.append({**own, **numbers})
+    return rows, False
 
 
 def _named(release: str) -> str:
