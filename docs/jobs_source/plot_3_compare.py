@@ -5,9 +5,14 @@ Compare two releases
 Privacy and loss side by side, of releases made here and of files, whoever wrote them:
 """
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 import pandas as pd
 
 import tcloseness as tc
+
+folder = Path(mkdtemp())
 
 patients = pd.DataFrame(
     {
@@ -17,8 +22,8 @@ patients = pd.DataFrame(
     }
 ).set_index("patient")
 table = tc.Table(patients, quasi_identifiers="age", sensitive="wage", ground="ordered")
-table.anonymize("mondrian", k=4).write("ours.csv")
-table.compare("ours.csv", {"theirs": patients.assign(age="*")}, k=4).table()
+table.anonymize("mondrian", k=4).write(folder / "ours.csv")
+table.compare(folder / "ours.csv", {"theirs": patients.assign(age="*")}, k=4).table()
 
 # %%
 # The first rows say how large the parts are and whether each threshold is met, the next what each release gives away,
@@ -27,7 +32,7 @@ table.compare("ours.csv", {"theirs": patients.assign(age="*")}, k=4).table()
 #
 # **In words: which thresholds are met, and which release lost less, by what?**
 
-found = table.compare("ours.csv", {"theirs": patients.assign(age="*")}, k=4)
+found = table.compare(folder / "ours.csv", {"theirs": patients.assign(age="*")}, k=4)
 print(found.explain())
 
 # %%
@@ -45,9 +50,9 @@ axes.figure.tight_layout()
 # of persons, and no row of it can be given back to its record. Labels and counts are enough for all models and for the
 # usual losses. What would depend on whose record a row is shows a dash, and ``explain`` says why:
 
-found = table.compare("ours.csv", losses=["dm-star"], k=4)
-print(found.table().tail(3))
+found = table.compare(folder / "ours.csv", losses=["dm-star"], k=4)
 print(found.explain().splitlines()[-1])
+found.table().tail(3)
 
 # %%
 # Where both frames have an index that names the records, rows are matched by it, whatever their order is. Each label is
@@ -55,8 +60,8 @@ print(found.explain().splitlines()[-1])
 # ``*`` in all quasi-identifiers are suppressed records; rows that are left out are too.
 
 theirs = patients.assign(age=["20-29"] * 4 + ["30-39"] * 4 + ["*"] * 4)
-theirs.to_csv("theirs.csv")
-by_index = pd.read_csv("theirs.csv").set_index("patient").sort_values("wage")
+theirs.to_csv(folder / "theirs.csv")
+by_index = pd.read_csv(folder / "theirs.csv").set_index("patient").sort_values("wage")
 found = table.compare({"by index": by_index}, losses=["dm-star"], k=4, suppressed="*")
 print(found["by index"], found["by index"].aligned)
 
@@ -73,9 +78,9 @@ except tc.errors.NotAligned as error:
 # ``separator=``, ``encoding=`` and ``missing_texts=`` say how it is written, as for the table itself.
 
 lines = ["age;wage;ward", "[20, 40[;3;A", "[20, 40[;9;A", "24 - 36;4;B", "24 - 36;7;B", "24 - 36;3;B"]
-with open("another.csv", "w") as file:
+with open(folder / "another.csv", "w") as file:
     file.write("\n".join([*lines, "{47, 52};4;A", "{47, 52};9;A", "{47, 52};6;A", "{47, 52};7;A"]))
-another = table.compare("another.csv", k=2, separator=";")
+another = table.compare(folder / "another.csv", k=2, separator=";")
 print(another.explain())
 
 # %%

@@ -20,6 +20,7 @@ _MEASURE = "def half(p, q):\n    return sum(abs(a - b) for a, b in zip(p, q)) / 
 
 INPUTS = {
     "table.csv": _TABLE,
+    "released.csv": _TABLE.replace("\na,", "\n*,").replace("\nb,", "\n*,"),
     "levels/q.csv": "a,*\nb,*\n",
     "levels/n.csv": _NUMBERS,
     "levels/s.csv": _TREE,
@@ -205,6 +206,12 @@ SCENARIOS = {
         ("table.csv", *_OF_LEVELS, "tree.csv"),
     ),
     "columns": Scenario(("columns", "table.csv", "-q", "q,n"), {"--output": "out.csv"}, ("out.csv",), ("table.csv",)),
+    "compare": Scenario(
+        ("compare", "table.csv", "released.csv", "-q", "q,n", "-s", "s"),
+        {"--output": "out.csv"},
+        ("out.csv",),
+        ("table.csv", "released.csv"),
+    ),
     "emd": Scenario(
         ("emd", "--p", "1,0,0", "--q", "0,1/2,1/2", "--ground", "matrix:matrix.csv"),
         {"--certificate": "proof.json", "--figure": "out.svg"},
@@ -294,6 +301,7 @@ CORES = {
     "optimal": "tcloseness.cli.optimal_tasks.optimal_sensitive_generalization",
     "optimal with its proof": "tcloseness.cli.optimal_tasks.optimal_suppression",
     "columns": "tcloseness.attacks.columns",
+    "compare": "tcloseness.compare",
     "emd": "tcloseness.transport.certify",
     "validate": "tcloseness.axioms.check_distance",
     "conform run": "tcloseness.conformance.runner.run",

@@ -43,6 +43,7 @@ def commands(group=None, name=""):
 READ = {
     "check": {"table", "model", "measure", "loss", "ground"},
     "columns": {"table"},
+    "compare": {"table", "releases", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "search": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "anonymize": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
@@ -56,7 +57,7 @@ READ = {
 }
 """By command, the parameters that name what is read."""
 
-FILE_WORDS = ("FILE", "DIR", "FOLDER", "TABLE", "DISTANCE", "MODULE", "CERTIFICATE", "HARNESS", "REPORT")
+FILE_WORDS = ("FILE", "DIR", "FOLDER", "TABLE", "RELEASE", "DISTANCE", "MODULE", "CERTIFICATE", "HARNESS", "REPORT")
 """What stands in a parameter's place in the help, if it names a file."""
 
 

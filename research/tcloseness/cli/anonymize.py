@@ -105,7 +105,7 @@ def anonymize(
             "that returns a Partition; MODULE, a module's name or a .py file, is imported, that is, run.",
             among=[*Method],
         ),
-    ],
+    ] = "mondrian",
     suppression: Annotated[
         str | None,
         option(

@@ -75,6 +75,14 @@ ROWS = {
             LIMIT: "a limit of time or memory was reached",
         }
     ),
+    "compare": Row(
+        {
+            DONE: "every release satisfies every given threshold, or none was given",
+            VIOLATED: "a release violates a threshold; the table itself may",
+            LIMIT: "a threshold is undecided, or a limit of memory was reached",
+        },
+        {"satisfied": DONE, "measured": DONE, "violated": VIOLATED, "undecided": LIMIT},
+    ),
     "search": Row(
         {
             DONE: "a node satisfies all thresholds",

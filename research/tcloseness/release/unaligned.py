@@ -48,9 +48,11 @@ class UnalignedRelease(Release):
     >>> found = table.read_release(rows)
     >>> found.class_sizes.tolist(), found.suppressed, str(found.losses()["GCP"].value)
     ([2, 1], 1, '29/80')
-    >>> found.table
-    Traceback (most recent call last):
-    tcloseness.errors.NotAligned: which published row is which record is not known, so the label of each record ...
+    >>> try:
+    ...     found.table
+    ... except NotAligned as error:
+    ...     print(str(error).split(";")[0])
+    which published row is which record is not known, so the label of each record is not either
     """
 
     def __init__(self, original: FrequencySet, recodings: Mapping[str, Recoding], released: FrequencySet) -> None:

@@ -1,0 +1,101 @@
+"""``tcloseness compare`` says what `tcloseness.Table.compare` says of the same files, with every option."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+from jsonschema import Draft202012Validator
+
+import tcloseness as tc
+from proofs_tests.cli.commands import run
+
+ROWS = "name,age,ill\nA,21,flu\nB,24,cold\nC,38,flu\nD,41,cold\nE,45,flu\nF,49,flu\n"
+OURS = "age,ill\n20-29,cold\n20-29,flu\n30-49,cold\n30-49,flu\n30-49,flu\n30-49,flu\n"
+THEIRS = "ill;age\nflu;*\ncold;[20, 40)\nflu;[20, 40)\nflu;[20, 40)\n"
+ASKED = ("-q", "age", "-s", "ill")
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"table.csv": ROWS, "ours.csv": OURS, "theirs.csv": THEIRS.replace(";", "\t")}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "theirs.csv").rename(tmp_path / "theirs.tsv")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "ours.csv").write_text(OURS, encoding="utf-8")
+
+
+def in_python(*releases, **asked):
+    table = tc.Table("table.csv", quasi_identifiers="age", sensitive="ill", **asked.pop("of_table", {}))
+    return table.compare({name: name for name in releases}, **asked)
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ((), {}),
+        (("--k", "2"), {"k": 2}),
+        (("--k", "2", "--t", "1/2", "--ground", "ill=equal"), {"k": 2, "t": "1/2", "of_table": {"ground": "equal"}}),
+        (("--suppressed", "*"), {"suppressed": "*"}),
+    ],
+)
+def test_json_is_what_python_returns_and_keeps_to_its_schema(line, asked):
+    answer = run("compare", "table.csv", "ours.csv", "theirs.tsv", *ASKED, *line, "--format", "json")
+    found = in_python("ours.csv", "theirs.tsv", **asked)
+    assert answer.record == found.to_dict()
+    assert answer.code == {"measured": 0, "satisfied": 0, "violated": 1, "undecided": 3}[found.status]
+    Draft202012Validator(tc.Comparison.schema()).validate(answer.record)
+
+
+def test_the_original_decides_no_exit_code_and_each_release_does():
+    assert run("check", "table.csv", *ASKED, "--k", "2").code == 1
+    assert run("compare", "table.csv", "ours.csv", *ASKED, "--k", "2").code == 0
+    assert run("compare", "table.csv", "ours.csv", *ASKED, "--k", "3").code == 1
+    assert run("compare", "table.csv", "ours.csv", "theirs.tsv", *ASKED, "--k", "2").code == 1
+
+
+def test_text_says_the_verdicts_first_and_shows_every_quantity():
+    answer = run("compare", "table.csv", "ours.csv", "theirs.tsv", *ASKED, "--k", "2", columns=200)
+    found = in_python("ours.csv", "theirs.tsv", k=2)
+    assert words(answer.out).startswith(words(found.explain()))
+    for name in found.to_frame()["quantity"]:
+        assert name in words(answer.out)
+    assert "k-anonymity ≥ 2" in answer.out
+
+
+def test_csv_is_the_frame_and_is_not_written_over():
+    assert run("compare", "table.csv", "ours.csv", *ASKED, "--output", "out.csv").code == 0
+    with open("out.csv", encoding="utf-8") as file:
+        written = file.read()
+    assert written == in_python("ours.csv").to_frame().to_csv(index=False)
+    assert set(pd.read_csv(io.StringIO(written))["release"]) == {"original", "ours.csv"}
+    assert run("compare", "table.csv", "ours.csv", *ASKED, "--output", "out.csv").code == 2
+    assert run("compare", "table.csv", "ours.csv", *ASKED, "--output", "out.csv", "--force").code == 0
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders():
+    found = run("compare", "table.csv", "ours.csv", "folder/ours.csv", *ASKED, "--format", "json").record
+    assert [each["release"] for each in found["releases"]] == ["original", "ours.csv", "folder/ours.csv"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("table.csv", *ASKED), "RELEASE"),
+        (("table.csv", "none.csv", *ASKED), "none.csv"),
+        (("table.csv", "ours.csv", "ours.csv", *ASKED), "RELEASE 'ours.csv' is named twice"),
+        (("ours.csv", "table.csv", *ASKED), "'21' as 'age', which is neither a value"),
+        (("table.csv", "ours.csv", "-q", "age", "-s", "ill,name"), "one sensitive attribute is decided"),
+        (("table.csv", "ours.csv", *ASKED, "--t", "1/2"), "ground"),
+    ],
+)
+def test_what_cannot_be_compared_is_wrong_input(line, said):
+    answer = run("compare", *line)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in words(answer.err)
