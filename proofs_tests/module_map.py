@@ -56,6 +56,7 @@ THROUGH = {
     "release/drawn.py": "optimal/test_ties.py",
     "release/recoding.py": "release/test_release.py",
     "report/columns_text.py": "cli/test_columns.py",
+    "report/comparison_text.py": "cli/test_compare.py",
     "report/drawing.py": "report/test_figures.py",
     "report/search_text.py": "cli/test_search.py",
     "strict_records.py": "transport/test_certificate_reader.py",

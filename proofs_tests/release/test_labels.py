@@ -1,0 +1,72 @@
+"""The spellings of labels that the page of comparisons lists are read as it says, and the others are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tcloseness
+from tcloseness.errors import TableError
+from tcloseness.microdata import Domain
+from tcloseness.release.labels import Labels
+
+AGES = (19, 20, 24, 27, 29, 30, 31)
+PAGE = Path(tcloseness.__file__).parents[2] / "docs" / "jobs_source" / "plot_3_compare.py"
+
+READ = {
+    "24": lambda age: age == 24,
+    "24.0": lambda age: age == 24,
+    "20-29": lambda age: 20 <= age <= 29,
+    "20 – 29": lambda age: 20 <= age <= 29,
+    "[20, 29]": lambda age: 20 <= age <= 29,
+    "[20, 30)": lambda age: 20 <= age < 30,
+    "[20, 30[": lambda age: 20 <= age < 30,
+    "(19, 29]": lambda age: 19 < age <= 29,
+    "]19;29]": lambda age: 19 < age <= 29,
+    "[30, inf)": lambda age: age >= 30,
+    "(-∞, 30)": lambda age: age < 30,
+    "{24, 27}": lambda age: age in (24, 27),
+    "*": lambda age: True,
+}
+NOT_READ = ("2*", ">=40", "40+", "20 to 29", "010**")
+
+
+def read(text: str) -> set[int]:
+    cells = np.array([text], dtype=object)
+    recoding, codes = Labels("age", Domain.of(AGES), None).read_alone(cells, np.array([True]), spare=False)
+    assert codes.tolist() == [0]
+    starts, places = recoding.below("table")
+    return {AGES[place] for place in places[starts[0] : starts[1]].tolist()}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_a_spelling_stands_for_the_values_that_it_says(text: str) -> None:
+    assert read(text) == {age for age in AGES if READ[text](age)}
+
+
+@pytest.mark.parametrize("text", NOT_READ)
+def test_a_spelling_that_says_nothing_by_itself_is_refused(text: str) -> None:
+    with pytest.raises(TableError, match=r"neither a value, an interval nor a set .* give its hierarchy"):
+        read(text)
+
+
+def test_the_page_lists_them() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert [text for text in (*READ, *NOT_READ) if f"``{text}``" not in page] == []
+
+
+def test_each_text_of_a_set_may_be_quoted() -> None:
+    cells = np.array(["{'a, b', c}"], dtype=object)
+    recoding, _ = Labels("town", Domain.of(["a, b", "c", "d"]), None).read_alone(cells, np.array([True]), spare=True)
+    starts, places = recoding.below("table")
+    assert places[: starts[1]].tolist() == [0, 1]
+    assert (list(recoding.labels.values), recoding.numeric) == (["{'a, b', c}", "*"], False)
+
+
+def test_values_are_read_as_they_are_or_by_an_equal_number() -> None:
+    reader = Labels("age", Domain.of(AGES), None)
+    assert reader.values_of(np.array(["31", "19", "24.0"], dtype=object)).tolist() == [6, 0, 2]
+    with pytest.raises(TableError, match="'20-29' as 'age', which is not a value of the original"):
+        reader.values_of(np.array(["20-29"], dtype=object))
