@@ -49,7 +49,7 @@ READ = {
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
     "emd": {"ground"},
     "validate": {"measure", "ground"},
-    "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy", "salt", "trust"},
+    "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy", "salt", "trust", "others"},
     "conform run": {"harness", "vectors"},
     "conform generate": set(),
     "conform lint": {"files"},
