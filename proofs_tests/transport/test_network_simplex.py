@@ -149,14 +149,11 @@ def test_machine_code_is_only_given_what_fits(monkeypatch):
     given, alone = [], []
     monkeypatch.setattr(compiled, "class_flows", lambda *args: given.append(args) or compiled_flows(*args))
     single = compiled.solve_transportation
-    monkeypatch.setattr(compiled, "solve_transportation", lambda *args: alone.append(args) or single(*args))
-    for power in range(64):
-        emd(
-            [1, 2, 0],
-            [1, 0, 1],
-            Matrix([[0, 1, 2**power], [1, 0, 1], [2**power, 1, 0]], allow_non_metric=True),
-            counts=True,
-        )
+    with monkeypatch.context() as here:  # machine code of the other function is not made of this one's replacement
+        here.setattr(compiled, "solve_transportation", lambda *args: alone.append(args) or single(*args))
+        for power in range(64):
+            entries = [[0, 1, 2**power], [1, 0, 1], [2**power, 1, 0]]
+            emd([1, 2, 0], [1, 0, 1], Matrix(entries, allow_non_metric=True), counts=True)
     assert 50 < len(alone) < 64
     for costs, _, _, sources, sinks, _ in alone:
         assert (int(costs.max()) + 1) * (sources + sinks + 2) * 4 <= INT64_MAX
