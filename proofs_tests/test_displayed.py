@@ -203,6 +203,7 @@ NASTY = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(st.lists(NASTY, min_size=1), st.text(min_size=1, max_size=5))
 def test_a_repr_is_printable_and_short_whatever_it_says(values: list[Any], name: str) -> None:
     shown = repr(Held("".join(map(str, values)) * 3 + name))

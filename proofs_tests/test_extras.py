@@ -120,6 +120,7 @@ def ran(module: str, use: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("module", "use"), USES)
 def test_what_is_missing_is_named_with_the_command_that_installs_its_extra(module: str, use: str) -> None:
     package, extra = PACKAGES[module]

@@ -113,6 +113,7 @@ def test_what_the_glossary_replaced_is_written_nowhere(pattern):
     assert not found, f"write {WORDS[pattern][0]}:\n" + "\n".join(found)
 
 
+@pytest.mark.long
 def test_every_exception_is_still_needed():
     said = written()
     assert not [(file, each) for file, kept in ALLOWED.items() for each in kept if each not in " ".join(said[file])]
@@ -143,6 +144,7 @@ def _identifiers() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_that_was_replaced_is_not_used_again(name):
     assert not _identifiers().get(name), f"its name is {NAMES[name]}"

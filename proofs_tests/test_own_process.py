@@ -54,6 +54,7 @@ print(moment)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.parametrize(
     "program", ["harness", *(pytest.param(name, marks=pytest.mark.solver) for name in ("HiGHS", "CBC"))]

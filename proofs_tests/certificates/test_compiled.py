@@ -132,6 +132,7 @@ def test_the_search_goes_the_way_that_is_described_and_stops_where_it_should(cas
     assert found > cases // 4
 
 
+@pytest.mark.long
 def test_the_search_stops_with_the_step_that_uses_up_what_it_may_take() -> None:
     """What the first groups take together, and one step more or less."""
     draw, ends = random.Random(85), 0

@@ -95,6 +95,7 @@ def test_every_optimum_is_proved_and_checked_from_the_counts(cases: int) -> None
     assert len(sizes) == 6
 
 
+@pytest.mark.long
 def test_where_no_partition_is_that_is_proved() -> None:
     draw, found_some = random.Random(45), Counter[bool]()
     for _ in range(60):

@@ -81,6 +81,7 @@ def test_a_printed_counterexample_is_one_when_it_is_evaluated_anew(name):
     assert evaluated >= 2  # all fail as an EMD, and to scale
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SOLD_NAMES)
 def test_a_search_must_not_prune_where_a_merge_of_two_classes_grows(name):
     verdicts = {row["check"]: row["verdict"] for row in rows(card_of(name, (2, 3), "1/20", 60), ROSTER[name])}

@@ -92,6 +92,7 @@ def test_no_name_of_a_row_and_no_tick_overlaps_the_next():
         assert all(label.get_rotation() for label in axes.get_xticklabels())
 
 
+@pytest.mark.long
 def test_equal_figures_are_equal_files(tmp_path: Path):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

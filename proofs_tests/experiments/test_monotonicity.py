@@ -312,6 +312,7 @@ def apart(counts, others) -> Fraction:
     return sum((abs(Fraction(a, n) - Fraction(b, whole)) for a, b in pairs), Fraction()) / 2
 
 
+@pytest.mark.long
 def test_the_values_of_natural_closeness_are_the_models_own() -> None:
     table = lattice(FOUR)
     kinds, values = natural_kinds(FOUR, 1000)

@@ -166,6 +166,7 @@ def test_a_node_is_decided_as_the_definitions_decide_it(seed: int) -> None:
     assert min(verdicts.values()) > 150
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("factor", [1, 1_024, 4_095, 4_096, 4_097, 10**6, 10**9])
 @pytest.mark.parametrize("counts", [[1] * 3, [1] * 7, [4, 1, 1, 1, 1], [2, 2], [9, 3, 3, 3]])
 def test_an_entropy_that_is_exactly_a_logarithm_is_met_and_no_more_is(counts: list[int], factor: int) -> None:

@@ -114,6 +114,7 @@ def test_the_optima_of_a_large_lattice(name: str) -> None:
 # ---------------------------------------------------------------------- the same on every small lattice
 
 
+@pytest.mark.long
 @effort(1 / 2)
 @given(cases(), models, st.integers(0, 4), st.booleans(), st.sampled_from([1, 4, 2**14]))
 def test_running_sums_find_the_same_nodes(case: Case, model: Any, limit: int, compiled: bool, several: int) -> None:

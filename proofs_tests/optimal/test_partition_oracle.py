@@ -119,6 +119,7 @@ def test_the_least_loss_of_every_partition_with_few_records_suppressed(formulati
         assert not isinstance(found, Feasible), (instance, model.name, loss, suppressed)  # there is no limit
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", LOSSES)
 def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none(loss: str) -> None:
     """No partition is known, and pricing left hardly a class: deepening alone goes as far as it must, and no further.

@@ -100,6 +100,7 @@ def test_the_maximal_violating_tuples_are_those_with_none_above_them() -> None:
     assert min(seen) > 60
 
 
+@pytest.mark.long
 def test_no_cut_has_less_loss() -> None:
     """Against every cut, by a solver's bound and without."""
     draw = random.Random("no cut")

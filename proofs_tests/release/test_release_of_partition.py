@@ -31,6 +31,7 @@ from tcloseness.release import AtLevel, Partition, Release, attributes_of
 LOSSES = {"ncp": NormalizedCertaintyPenalty, "gcp": GlobalCertaintyPenalty, "lm": LossMetric}
 
 
+@pytest.mark.long
 @given(cases_with_partitions())
 @effort(6)
 def test_the_penalties_of_the_cells_are_those_of_the_classes(drawn):
@@ -53,6 +54,7 @@ def test_the_penalties_of_the_cells_are_those_of_the_classes(drawn):
     assert dict(Precision().evaluate(release).terms) == {name: 1 - share for name, share in lost.items()}
 
 
+@pytest.mark.long
 @given(cases(kinds=("hierarchical",)), st.data())
 @effort(4)
 def test_classes_shown_at_levels_are_the_full_domain_release(case, data):

@@ -38,6 +38,7 @@ def forms(audit):
     return {"text": text_of(audit), "json": json.dumps(audit.to_dict(worst=100)), "html": page(audit)}
 
 
+@pytest.mark.long
 def test_no_value_is_left_in_any_form():
     """Nor a label of a hierarchy's inner node, which says as much."""
     frame = pd.read_csv(PAPERS / "li_table4.csv")
@@ -124,6 +125,7 @@ def test_the_names_are_drawn_anew_for_each_report():
     assert one.reference.tolist() != other.reference.tolist()
 
 
+@pytest.mark.long
 def test_which_label_and_which_value_is_which_changes_no_report(monkeypatch):
     """With the same names drawn for the same classes and values, the same table under other labels gives the same.
 

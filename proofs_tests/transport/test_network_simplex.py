@@ -130,6 +130,7 @@ def test_all_classes_at_once_are_each_alone_by_networkx(monkeypatch, distances):
             assert found[g] == alone.value
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arcs", [0, 10**9], ids=["machine code", "Python"])
 @pytest.mark.parametrize("distance", [2, 2**40 - 1, 2**59, 2**62, 2**200])
 def test_single_distances_are_right_at_the_ends_of_64_bits(monkeypatch, arcs, distance):

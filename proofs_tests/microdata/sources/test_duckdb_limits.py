@@ -176,6 +176,7 @@ assert {each.again for each in ends} == {False, True}, heard
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shell", [PLAIN, KERNEL], ids=["Python", "a Jupyter kernel without ipywidgets"])
 def test_however_long_the_engine_takes_it_prints_nothing_of_its_own(shell: str) -> None:
     """By itself it writes a bar to standard output, where answers stand; a kernel refuses to be told not to."""
@@ -199,6 +200,7 @@ assert tc.Table(sys.argv[2], quasi_identifiers=["a"], sensitive="s").check(k=3).
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("shell", [PLAIN, KERNEL], ids=["Python", "a Jupyter kernel without ipywidgets"])
 def test_files_are_read_counted_and_written_where_people_work(shell: str, ending: str, tmp_path: Path) -> None:
