@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
@@ -139,8 +139,8 @@ def test_what_is_optimal_includes_what_the_code_makes():
         ({"method": grouped}, InputError, "level='tight' uses no method="),
         ({"level": "code", "method": grouped, "model": KAnonymity(2)}, InputError, "level='code' uses no model="),
         ({"knows": "quasi-identifiers"}, InputError, "'tight' is not answered for knows='quasi-identifiers'"),
-        ({"level": "optimal", "method": grouped, "knows": "release"}, InputError, "'optimal' is not answered for"),
-        ({"level": "code", "method": grouped, "knows": "all"}, InputError, "not answered for knows='all'"),
+        ({"level": "optimal", "method": grouped, "knows": "release"}, InputError, "but for 'quasi-identifiers'; leave"),
+        ({"level": "code", "method": grouped, "knows": "all"}, InputError, "but for 'quasi-identifiers' or 'release'"),
         ({"level": "minimal"}, InputError, "level='minimal' needs model="),
         ({"level": "minimal", "model": KAnonymity(2)}, TableError, "about a full-domain release"),
         ({"level": "code", "method": lambda t: [0] * 6}, InputError, "makes another release"),
@@ -150,6 +150,26 @@ def test_what_is_optimal_includes_what_the_code_makes():
 def test_wrong_arguments_are_named(asked, error, words):
     with pytest.raises(error, match=words):
         what_it_gives_away(grouped(TABLE), **asked)
+
+
+class Unsure:
+    """A model that is undecided where two classes have one value."""
+
+    name = "unsure"
+
+    def evaluate(self, classes):
+        found = DistinctLDiversity(2).evaluate(classes)
+        return replace(found, status="undecided") if len(found.violating) == 2 else found
+
+
+@pytest.mark.parametrize("secrets", ["aabba", "bbaaa"])
+def test_a_candidate_about_which_nothing_is_decided_is_not_left_out_in_silence(secrets):
+    """Of the original itself the second is undecided; of the candidates of the first it is one."""
+    table = table_of([1, 1, 2, 2, 2], secrets)
+    release = Release.full_domain(FrequencySet.of(table), {"q": Hierarchy.suppression([1, 2])}, {"q": 1})
+    assert what_it_gives_away(release, level="minimal", model=DistinctLDiversity(2)).consistent
+    with pytest.raises(NotReached, match="is undecided for some candidate, so what is consistent is not known"):
+        what_it_gives_away(release, level="minimal", model=Unsure())
 
 
 def test_a_release_that_is_not_minimal_is_named():

@@ -23,9 +23,13 @@ from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from tcloseness.optimal import optimal_partition
 from tcloseness.release import Partition, Release, attributes_of
+from tcloseness.release.attributes import Means
 
 F = Fraction
-pytestmark = pytest.mark.filterwarnings("ignore:column .* has a different value in each:UserWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:column .* has a different value in each:UserWarning"),
+    pytest.mark.filterwarnings("ignore:column .* values that look the same:UserWarning"),
+]
 
 
 def table_of(secrets, **quasi):
@@ -106,6 +110,15 @@ def test_a_value_that_no_consistent_original_has_is_no_witness():
     assert not is_consistent(table, method, "bbaa")
 
 
+@given(SECRETS, st.data())
+def test_other_values_of_a_class_are_another_release(secrets, data):
+    """What is released has the sensitive values of each class, so only those that are handed to others are one."""
+    world = data.draw(st.tuples(*[st.sampled_from("abc")] * len(secrets)))
+    shown = [i % 2 for i in range(len(secrets))]
+    alike = all(Counter(world[i::2]) == Counter(secrets[i::2]) for i in (0, 1))
+    assert is_consistent(table_of(secrets), lambda _: shown, world) == alike
+
+
 def test_wong_et_al_two_q1_have_cancer():
     """The authors' slides: two q1, both with cancer, and four q2. At most half of a class may have cancer, and the
     fewest q2 are merged with the q1. Of the 6 ways to place two cancers in the class {q1, q1, q2, q2}, any but this one
@@ -130,8 +143,33 @@ def test_wong_et_al_two_q1_have_cancer():
         "There are 6 ways to hand the values of each group to its members, and whoever knows the method can exclude "
         "all but 1.",
         "This settles the value of 6 of 6 persons, where the groups alone settle that of 2.",
-        "The probability that a person has a value changes by up to 50.0 percentage points.",
+        "The probability that a person has a value changes by up to 50 percentage points.",
     )
+
+
+def test_one_way_and_no_change_are_said_as_such():
+    table = table_of("aab")
+    found = consistent_originals(table, lambda world: [0, 0, 1])
+    assert found.sentences == (
+        "There is 1 way to hand the values of each group to its members, and whoever knows the method can exclude "
+        "none.",
+        "This settles the value of 3 of 3 persons, where the groups alone settle that of 3.",
+        "That says nothing beyond the groups.",
+    )
+    pairs = ({("a", "b", "a", "b"), ("b", "a", "b", "a")}, {("a", "b", "b", "a"), ("b", "a", "a", "b")})
+    alike = consistent_originals(table_of("abab"), lambda w: [(1, 1, 2, 2), (3, 3, 4, 4)][secrets_of(w) in pairs[1]])
+    assert (alike.candidates, alike.consistent) == (4, 2)
+    assert alike.sentences[2] == "The probability that a person has a value does not change."
+    one = consistent_originals(numbers([1, 2], 4), lambda w: halves(w, 1), knows="release")
+    assert [fact.sentence for fact in one.facts] == [
+        "Of 2 records, 2 have x 1 and 2: so it is in the one consistent original."
+    ]
+
+
+def test_a_class_may_have_thousands_of_records():
+    table = table_of("a" * 3000)
+    found = consistent_originals(table, lambda world: [0] * 3000)
+    assert found.counts["persons"].certain == 3000
 
 
 # ---------------------------------------------------------------------- the methods of the package
@@ -227,11 +265,64 @@ def check_all(make, n, m):
     return F(known, n * len(tables)), bits / len(tables)
 
 
-def halves(table):
-    """The values below the middle, and the others."""
+def halves(table, first=None, step=1):
+    """So many of the least values, by default half of them, and the others; or every second one, and the others."""
     ((column,), n) = table.quasi_identifiers, len(table)
     order = np.argsort(column.codes, kind="stable").tolist()
-    return Release.of_partition(Partition.of(table, [order[: n // 2], order[n // 2 :]]), attributes_of(table))
+    first = n // 2 if first is None else first
+    groups = [order[:first], order[first:]] if step == 1 else [order[::2], order[1::2]]
+    return Release.of_partition(Partition.of(table, groups), attributes_of(table))
+
+
+def test_a_table_that_is_chosen_in_several_ways_is_one():
+    """Every second record is in one class, so labels overlap: {1, 3}, {2, 4} and {1, 2}, {3, 4} are one table."""
+    check_all(partial(halves, step=2), 4, 4)
+    found = consistent_originals(numbers([1, 2, 3, 4], 5), partial(halves, step=2), knows="release")
+    fits = {
+        tuple(sorted((*a, *b)))
+        for a in combinations_with_replacement([1, 2, 3], 2)
+        for b in combinations_with_replacement([2, 3, 4], 2)
+    }
+    assert (found.candidates, found.consistent) == (len(fits), 1)
+
+
+def in_the_mean(table):
+    """One class, shown by its mean."""
+    (column,) = table.quasi_identifiers
+    return Release.of_partition(Partition.of(table, [range(len(table))]), [Means("x", column.domain)])
+
+
+def test_a_mean_can_be_that_of_any_values():
+    """1 and 3 have the mean of 0 and 4, which lie outside of their range."""
+    check_all(in_the_mean, 3, 4)
+    found = consistent_originals(numbers([1, 3], 5), in_the_mean, knows="release")
+    assert (found.candidates, found.consistent) == (15, 3)
+    assert not found.facts
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_attributes_may_be_in_any_order(order):
+    frame = pd.DataFrame({"x": [1, 3, 5, 7], "y": list("pqqr"), "s": "a"})
+    table = Microdata.from_frame(frame, quasi_identifiers=["x", "y"], sensitive="s")
+
+    def made(world):
+        rows = np.argsort(world.quasi_identifiers[0].codes, kind="stable").tolist()
+        return Release.of_partition(Partition.of(world, [rows[:2], rows[2:]]), attributes_of(world)[::order])
+
+    found = consistent_originals(table, made, knows="release")
+    left = set()
+    for ys in product("pq", "pq", "qr", "qr"):
+        if set(ys[:2]) == {"p", "q"} and set(ys[2:]) == {"q", "r"}:
+            left.add(ys)
+    assert found.consistent == len(left) == 4
+    assert {fact.attribute: fact.values for fact in found.facts} == {"x": (1, 3, 5, 7), "y": ("p", "q", "q", "r")}
+
+
+def test_a_method_that_depends_on_the_order_of_the_records_is_named():
+    split = lambda world: Release.of_partition(Partition.of(world, [[0, 1], [2, 3]]), attributes_of(world))  # noqa: E731
+    with pytest.raises(ProtocolError, match="of the same records in another order"):
+        consistent_originals(numbers([1, 9, 2, 8], 10), split, knows="release")
+    assert consistent_originals(numbers([1, 9, 2, 8], 10), split).candidates == 1
 
 
 def test_the_tables_that_are_released_alike_are_found_from_the_release_alone():
@@ -278,6 +369,16 @@ def test_too_many_worlds_are_refused_with_their_number():
     assert consistent_originals(table_of("aaabbb"), method, most=20).consistent == 20
 
 
+def test_numbers_of_worlds_that_nobody_can_write_are_refused_with_their_size():
+    many = table_of("abc" * 4000)
+    with pytest.raises(LimitReached, match=r"^\d\.\d+e\+57\d\d originals are .* or ask label_disclosure"):
+        consistent_originals(many, lambda world: [0] * len(world))
+    wide = {f"x{i}": range(40) for i in range(8)}  # 40 ** 8 combinations of values
+    release = lambda w: Release.of_partition(Partition.of(w, [range(40)]), attributes_of(w))  # noqa: E731
+    with pytest.raises(LimitReached, match="originals are to be released again"):
+        consistent_originals(table_of("a" * 40, **wide), release, knows="release")
+
+
 def test_a_method_that_draws_without_a_seed_is_named():
     draws = iter(range(100))
     with pytest.raises(
@@ -305,11 +406,21 @@ def test_wrong_arguments_are_named(asked, error, words):
 def test_what_is_no_method_or_no_table_of_one_secret_is_named():
     with pytest.raises(ProtocolError, match="shows 3 records, and the table has 4"):
         consistent_originals(table_of("aabb"), lambda world: [0, 0, 0])
-    with pytest.raises(ProtocolError, match="no release of the table"):
+    with pytest.raises(ProtocolError, match="which has no release; let it return an answer with a release or a part"):
         consistent_originals(table_of("aabb"), lambda world: object())
+    for rows in ([["a"]] * 4, np.zeros((4, 2)), [{}] * 4):
+        with pytest.raises(ProtocolError, match=r"unhashable type: .*; give a text, a number or a tuple"):
+            consistent_originals(table_of("aabb"), lambda world, rows=rows: rows)
+    series = consistent_originals(table_of("aabb"), lambda world: pd.Series([0, 0, 1, 1]))
+    assert series.counts["persons"].certain == 4
+    mixed = pd.DataFrame({"x": [1, 2], "s": [1, "1"]})
+    with pytest.raises(TableError, match="two sensitive values of 's' are both written '1'"):
+        consistent_originals(Microdata.from_frame(mixed, quasi_identifiers="x", sensitive="s"), lambda world: [0, 0])
     frame = pd.DataFrame({"x": [1, 1], "s": ["a", "b"], "u": ["c", "d"]})
     two = Microdata.from_frame(frame, quasi_identifiers="x", sensitive=["s", "u"])
     with pytest.raises(TableError, match="2 sensitive attributes"):
         consistent_originals(two, lambda world: [0, 0])
     with pytest.raises(InputError, match=r"2 values are given; give for each of 4 records one of 's'"):
         is_consistent(table_of("aabb"), lambda world: [0] * 4, "ab")
+    with pytest.raises(InputError, match="'z' is not a value of 's'; those are a, b and c"):
+        is_consistent(table_of("aabb"), lambda world: [0] * 4, "aabz")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from statistics import median
 from typing import Any
 
 from tcloseness.attacks.composition_programs import decide
-from tcloseness.attacks.disclosure import StatusCounts, share_text
+from tcloseness.attacks.disclosure import StatusCounts
 from tcloseness.attacks.linked_releases import LinkedCells, LinkedRelease, all_persons
 from tcloseness.attacks.result import Revealing, class_text, listed
 from tcloseness.certificates import Reading, canonical_text
@@ -25,6 +26,7 @@ from tcloseness.certificates.composition import (
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.errors import NotCertified, TableError
+from tcloseness.exact import percent_of
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import whole
@@ -184,7 +186,7 @@ class ComplementaryAttack(Explained, Revealing):
         away = "give away" if self.fewer_than == 2 else "leave fewer to"
         found = (
             f"Each table alone {given} all but {self.alone:,} people, but {together} {away} {self.records:,} "
-            f"({share_text(self.records, self.people)})."
+            f"({percent_of(Fraction(self.records, self.people))})."
         )
         by_counts = {self.linked.cells[p.indices] for p in self.revealed if p.common >= self.fewer_than}
         used = [len(fact.weights) for fact in self.facts if fact.cell in by_counts]

@@ -9,9 +9,10 @@ from typing import Any, Literal, TypeAlias
 from tcloseness.attacks.disclosure import Disclosure
 from tcloseness.attacks.minimality import MinimalityAttack, minimality_attack
 from tcloseness.attacks.replay import Optimum, objective_of, require_one_secret, shown_of
+from tcloseness.attacks.result import listed
 from tcloseness.attacks.tight import label_disclosure
 from tcloseness.attacks.worlds import Knows, arranged, consistent_originals
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.thresholds import whole
@@ -51,7 +52,7 @@ def what_it_gives_away(
     | ``tight`` | also that no label that stands for less would do | values of quasi-identifiers |
     | ``minimal`` | also that each direct specialization of the node violates the model | sensitive values of persons |
     | ``optimal`` | also that no release that satisfies the model has less loss | sensitive values of persons |
-    | ``code`` | the method with all its parameters | sensitive values of persons |
+    | ``code`` | the method with all its parameters | these; or values of quasi-identifiers, of the release alone |
 
     Parameters
     ----------
@@ -82,6 +83,8 @@ def what_it_gives_away(
         another release, and a release that is not minimal.
     LimitReached
         For more than `most` candidates.
+    NotReached
+        If the model cannot decide whether some candidate's node is minimal.
     TableError
         For what has no release, or none that the level can speak of.
 
@@ -131,8 +134,8 @@ def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None
             raise InputError(f"level={level!r} uses no {name}=; leave it out, or ask for another level")
     if knows not in (None, *KNOWN[level]):
         raise InputError(
-            f"level={level!r} is not answered for knows={knows!r}; leave it out, or ask homogeneity_attack what "
-            "classes say of persons whose quasi-identifiers are known"
+            f"level={level!r} is not answered for knows={knows!r}, but for {listed(map(repr, KNOWN[level]))}; leave "
+            "knows= out, or ask homogeneity_attack what classes say of persons whose quasi-identifiers are known"
         )
 
 
@@ -147,7 +150,7 @@ def _minimal(release: Release, model: PrivacyModel, most: int) -> Disclosure:
         )
     hierarchies = {name: r.hierarchy for name, r in release.recodings.items() if r.hierarchy is not None}
     minimal = _Minimal(hierarchies, levels, model)
-    if not minimal.attack(table).minimal:
+    if not minimal(table):
         raise InputError(
             f"the release is not minimal: a direct specialization satisfies {model.name} too, so that whoever relies "
             "on minimality is misled"
@@ -169,7 +172,14 @@ class _Minimal:
         return minimality_attack(FrequencySet.of(world), self.hierarchies, self.levels, self.model)
 
     def __call__(self, world: Microdata) -> bool:
-        return self.attack(world).minimal
+        found = self.attack(world)
+        known = {step.result.status for step in found.specializations}
+        if "undecided" in known and "satisfied" not in known:
+            raise NotReached(
+                f"whether {self.model.name} is violated one step below the release is undecided for some candidate, so "
+                "what is consistent is not known; give a model that decides"
+            )
+        return found.minimal
 
 
 def _is_optimum(release: object, made: object) -> bool:

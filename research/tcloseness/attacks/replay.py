@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from tcloseness.attacks.result import listed
 from tcloseness.errors import InfeasibleError, InputError, NotReached, ProtocolError, TableError
+from tcloseness.exact import shown_value
 from tcloseness.microdata import Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
@@ -42,6 +45,8 @@ def is_consistent(
 ) -> bool:
     """Return whether M(T) = M(T′), where T′ is the table T with other sensitive values: checks a witness by one run.
 
+    What is released has the sensitive values too, so each class has the same number of each value in T and in T′.
+
     Parameters
     ----------
     table, method
@@ -53,16 +58,35 @@ def is_consistent(
     ------
     InputError
         For another number of values, or an unknown one.
+    TableError, ProtocolError
+        As `consistent_originals`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"q": [1, 2, 3, 4], "ill": ["flu", "cold", "flu", "cold"]})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="ill")
+    >>> method = lambda world: ["1-2", "1-2", "3-4", "3-4"]
+    >>> is_consistent(table, method, ["cold", "flu", "flu", "cold"])
+    True
+    >>> is_consistent(table, method, ["flu", "flu", "cold", "cold"])
+    False
     """
     table = in_shape(table, Microdata)
     require_one_secret(table)
     (column,) = table.sensitive
     code_of = {value_text(value): code for code, value in enumerate(column.domain.values)}
     texts = [*map(value_text, values)]
-    if len(texts) != len(table) or not code_of.keys() >= set(texts):
+    if len(texts) != len(table):
         raise InputError(f"{len(texts)} values are given; give for each of {len(table)} records one of {column.name!r}")
-    world = with_secrets(table, [code_of[text] for text in texts])
-    return (made := shown_by(method, table)) is not None and shown_by(method, world) == made
+    unknown = next((text for text in texts if text not in code_of), None)
+    if unknown is not None:
+        raise InputError(f"{unknown!r} is not a value of {column.name!r}; those are {listed(code_of, 'and')}")
+    codes = [code_of[text] for text in texts]
+    made = shown_by(method, table)
+    if made is None or Counter(zip(made, codes, strict=True)) != Counter(zip(made, column.codes.tolist(), strict=True)):
+        return False
+    return shown_by(method, with_secrets(table, codes)) == made
 
 
 @dataclass(frozen=True)
@@ -94,7 +118,8 @@ def objective_of(answer: object) -> object:
     """Return the least loss that an answer has proved."""
     if hasattr(answer, "bound"):
         raise ProtocolError(
-            "level='optimal' takes a method that proves its optima, and this answer is not proved to be one"
+            "level='optimal' takes a method that proves its optima, and this answer is not proved to be one; give the "
+            "method more time, or take level='code'"
         )
     if not hasattr(answer, "objective"):
         raise ProtocolError("level='optimal' takes a method whose answers have an objective, such as optimal_partition")
@@ -115,16 +140,31 @@ def shown_by(method: Method, world: Microdata) -> Shown | None:
     return None if answer is None else shown_of(answer, world)
 
 
-def shown_of(answer: object, table: Microdata) -> Shown | None:
+def shown_of(answer: Any, table: Microdata) -> Shown | None:
     """Return what each record shows; None for an answer that there is no release."""
-    if isinstance(answer, list | tuple | np.ndarray):
+    if hasattr(answer, "tolist"):  # an array or a Series
+        answer = answer.tolist()
+    if isinstance(answer, list | tuple):
         if len(answer) != len(table):
-            raise ProtocolError(f"the method shows {len(answer)} records, and the table has {len(table)}")
+            raise ProtocolError(
+                f"the method shows {len(answer)} records, and the table has {len(table)}; give for each record what it "
+                "shows, also for a suppressed one"
+            )
+        try:
+            hash(tuple(answer))
+        except TypeError as error:
+            raise ProtocolError(
+                f"the method shows records as {shown_value(answer[0])}, and {error}; give a text, a number or a tuple "
+                "for each record"
+            ) from error
         return tuple(answer)
     release, partition = getattr(answer, "release", None), getattr(answer, "partition", None)
     if isinstance(release, Release):
         if release.shown:
-            raise TableError("sensitive values are hidden in this release; the worlds that it allows are not counted")
+            raise TableError(
+                "sensitive values are hidden in this release, and the worlds that it allows are not counted; ask for "
+                "what the release shows before they are hidden, or ask label_disclosure"
+            )
         mine = release.on_rows(table)
         labels = [[each.labels.values[c] for c in mine.codes[name].tolist()] for name, each in mine.recodings.items()]
         rows = zip(*labels, strict=True) if labels else [()] * len(table)
@@ -148,9 +188,16 @@ def with_rows(table: Microdata, rows: Sequence[tuple[int, ...]]) -> Microdata:
 
 
 def require_one_secret(table: Microdata) -> None:
-    """Raise `TableError` unless each row is a record, and there is one sensitive attribute."""
+    """Raise `TableError` unless each row is a record, and there is one sensitive attribute, of different texts."""
     require_plain(table)
     if len(table.sensitive) != 1:
         raise TableError(
             f"the table has {len(table.sensitive)} sensitive attributes, and one is guessed; give it alone"
+        )
+    (column,) = table.sensitive
+    twice = [text for text, n in Counter(map(value_text, column.domain.values)).items() if n > 1]
+    if twice:
+        raise TableError(
+            f"two sensitive values of {column.name!r} are both written {twice[0]!r}, so that a release shows one; "
+            "rename one"
         )

@@ -17,7 +17,7 @@ from math import comb, factorial, prod
 from operator import and_
 from typing import Any, Literal, TypeAlias
 
-from tcloseness.attacks.disclosure import Disclosure, Fact, Level, StatusCounts, share_text
+from tcloseness.attacks.disclosure import Disclosure, Fact, Level, StatusCounts
 from tcloseness.attacks.replay import (
     Optimum,
     Replay,
@@ -32,7 +32,7 @@ from tcloseness.attacks.replay import (
 from tcloseness.attacks.result import listed
 from tcloseness.displayed import counted
 from tcloseness.errors import InputError, LimitReached, ProtocolError, TableError
-from tcloseness.exact import number_text
+from tcloseness.exact import decimal_text_of, number_text, percent_of, short_text, shown_value
 from tcloseness.microdata import Column, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
@@ -54,7 +54,7 @@ class ConsistentOriginals(Disclosure):
     Attributes
     ----------
     candidates, consistent
-        How many originals there are without knowledge of the method, and with it.
+        How many originals there are without knowledge of the method, and with it, each counted once.
     beliefs_before, beliefs
         By person, the share of the candidates, and of the consistent originals, in which the person has each value;
         empty where no person is known. A value that no original has is left out.
@@ -113,7 +113,7 @@ def consistent_originals(
         K: ``"quasi-identifiers"`` (default): those of everybody, and who is in which class; or ``"release"``: nothing
         but R, and the domains.
     most
-        The greatest number of candidates.
+        The greatest number of candidates; where labels overlap, of the ways to choose a value for each record.
 
     Returns
     -------
@@ -126,15 +126,20 @@ def consistent_originals(
     ------
     LimitReached
         For more than `most` candidates; the message has their number.
+    InputError
+        For an unknown level or word for what is known.
     TableError
-        For weights, suppressed records, several sensitive attributes, or hidden sensitive values.
+        For weights, suppressed records, several sensitive attributes or two sensitive values that are written alike, or
+        hidden sensitive values.
     ProtocolError
         For what makes no release of the table, or another one when it is run again.
 
     Notes
     -----
-    A world that the method cannot release at all (`NotReached`, no solution) is not consistent. Cost: one run of the
-    method for each candidate. If the release alone is known, candidates are tables up to the order of their records.
+    A world that the method cannot release at all (`NotReached`, no solution) is not consistent. Suppressed records are
+    taken to be published with their sensitive values, as one class. Cost: one run of the
+    method for each candidate. If the release alone is known, candidates are tables up to the order of their records, on
+    which the method is taken not to depend; that is checked on the original.
 
     References
     ----------
@@ -162,12 +167,18 @@ def consistent_originals(
     """
     table = in_shape(table, Microdata)
     if level not in ("code", "optimal") or knows not in ("quasi-identifiers", "release"):
-        raise InputError(f"level={level!r}, knows={knows!r} is unknown; see the documentation of consistent_originals")
+        raise InputError(
+            f"level={level!r}, knows={knows!r} is unknown; level is 'code' or 'optimal', and knows is "
+            "'quasi-identifiers' or 'release'"
+        )
     require_one_secret(table)
     answer = method(table)  # whatever it raises is about the original
     shown = shown_of(answer, table)
     if shown is None:
-        raise ProtocolError("the method makes no release of the table itself, so there is nothing to learn from")
+        raise ProtocolError(
+            f"the method answers {shown_value(answer)} for the table itself, which has no release; let it return an "
+            "answer with a release or a partition, or a list of what each record shows"
+        )
     if knows == "release":
         if level != "code":
             raise InputError("level='optimal' takes knows='quasi-identifiers'; with the release alone take 'code'")
@@ -227,6 +238,7 @@ def _persons(
         witnesses = {
             value_text(value[code]): [value_text(value[c]) for c in next(w for w in left if w[i] == code)]
             for code in sorted(of_person)
+            if len(of_person) > 1
         }
         after.append(beliefs)
         facts.append(_fact(table, i, before[i], beliefs, witnesses, candidates, len(left)))
@@ -277,26 +289,42 @@ def _fact(
     name, values = table.sensitive[0].name, tuple(beliefs)
     person = f"record {i + 1 if table.index is None else value_text(table.index[i])}"
     proof: dict[str, Any] = {"candidates": candidates, "consistent": consistent}
+    in_each = _in_each(consistent)
     if len(values) > 1:
         proof |= {"rule": "witnesses", "beliefs": [number_text(p) for p in beliefs.values()], "witnesses": witnesses}
         why = f"each is so in some of {counted(consistent, 'consistent original')}"
         return Fact("possible", person, name, values, 1, proof, f"{person} has {name} {listed(values)}: {why}.")
     proof["rule"] = "the class has one value" if len(before) == 1 else "no other value is consistent"
-    why = proof["rule"] if len(before) == 1 else f"so it is in each of {counted(consistent, 'consistent original')}"
+    why = proof["rule"] if len(before) == 1 else in_each
     return Fact("certain", person, name, values, 1, proof, f"{person} has {name} {value_text(values[0])}: {why}.")
+
+
+def _in_each(consistent: int) -> str:
+    return f"so it is in {'the one' if consistent == 1 else f'each of {consistent:,}'} " + (
+        "consistent original" if consistent == 1 else "consistent originals"
+    )
+
+
+def _excludes(candidates: int, consistent: int) -> str:
+    return "can exclude none" if consistent == candidates else f"can exclude all but {consistent:,}"
 
 
 def _sentences(found: ConsistentOriginals) -> tuple[str, ...]:
     persons, alone = found.counts["persons"], found.counts["persons, by their class alone"]
-    points = share_text(found.greatest_change.numerator, found.greatest_change.denominator).removesuffix(" %")
+    if found.consistent == found.candidates:
+        change = "That says nothing beyond the groups."
+    elif not found.greatest_change:
+        change = "The probability that a person has a value does not change."
+    else:
+        points = decimal_text_of(100 * found.greatest_change, 3)
+        change = f"The probability that a person has a value changes by up to {points} percentage points."
     return (
-        f"There are {counted(found.candidates, 'way')} to hand the values of each group to its members, and whoever "
-        f"knows {_KNOWS[found.level]} can exclude all but {found.consistent:,}.",
+        f"There {'is' if found.candidates == 1 else 'are'} {counted(found.candidates, 'way')} to hand the values of "
+        f"each group to its members, and whoever knows {_KNOWS[found.level]} "
+        f"{_excludes(found.candidates, found.consistent)}.",
         f"This settles the value of {persons.certain:,} of {counted(persons.total, 'person')}, where the groups alone "
         f"settle that of {alone.certain:,}.",
-        "That says nothing beyond the groups."
-        if found.consistent == found.candidates
-        else f"The probability that a person has a value changes by up to {points} percentage points.",
+        change,
     )
 
 
@@ -313,16 +341,25 @@ def _of_release(
         )
     secrets = table.sensitive[0].codes.tolist()
     published = Counter(zip(shown, secrets, strict=True))
-    parts = [(list(_allowed(release, label)), secret, n) for (label, secret), n in published.items()]
-    candidates = prod(comb(len(allowed) + n - 1, n) for allowed, _, n in parts)
-    _require_few(candidates, most)
-    left: list[tuple[tuple[int, ...], ...]] = []
-    for chosen in product(*(list(combinations_with_replacement(allowed, n)) for allowed, _, n in parts)):
-        rows = sorted((*row, secret) for (_, secret, _), part in zip(parts, chosen, strict=True) for row in part)
-        world = with_rows(table, rows)
-        made = shown_by(method, world)
-        if made is not None and Counter(zip(made, (row[-1] for row in rows), strict=True)) == published:
-            left.append(tuple(rows))
+    parts = [(_allowed(release, table, label), secret, n) for (label, secret), n in published.items()]
+    _require_few(prod(comb(prod(map(len, allowed)) + n - 1, n) for allowed, _, n in parts), most)
+    ways = (list(combinations_with_replacement(list(product(*allowed)), n)) for allowed, _, n in parts)
+    tables = {  # where labels overlap, one table is chosen in several ways
+        tuple(sorted((*row, secret) for (_, secret, _), part in zip(parts, chosen, strict=True) for row in part))
+        for chosen in product(*ways)
+    }
+
+    def is_released_alike(rows: tuple[tuple[int, ...], ...]) -> bool:
+        made = shown_by(method, with_rows(table, rows))
+        return made is not None and Counter(zip(made, (row[-1] for row in rows), strict=True)) == published
+
+    columns = [column.codes.tolist() for column in (*table.quasi_identifiers, *table.sensitive)]
+    if not is_released_alike(tuple(sorted(zip(*columns, strict=True)))):
+        raise ProtocolError(
+            "the method makes another release of the same records in another order, or when it is run again; give it a "
+            "seed, let it not depend on the order, or take knows='quasi-identifiers'"
+        )
+    candidates, left = len(tables), [rows for rows in sorted(tables) if is_released_alike(rows)]
     facts, cells, certain = [], 0, 0
     for place, column in enumerate(table.quasi_identifiers):
         common = reduce(and_, (Counter(row[place] for row in rows) for rows in left))
@@ -335,10 +372,10 @@ def _of_release(
         {"cells": StatusCounts(certain, cells - certain)},
         tuple(sorted(facts, key=lambda fact: -len(fact.values))),
         (
-            f"The labels of this table fit {counted(candidates, 'original table')}, and whoever knows the method can "
-            f"exclude all but {len(left):,}.",
-            f"Of the values of the quasi-identifiers, {certain:,} of {cells:,} ({share_text(certain, cells)}) can be "
-            "listed exactly, though not whose they are.",
+            f"The labels of this table fit {counted(candidates, 'original table')}, and whoever knows the method "
+            f"{_excludes(candidates, len(left))}.",
+            f"Of the values of the quasi-identifiers, {certain:,} of {cells:,} "
+            f"({percent_of(Fraction(certain, max(1, cells)))}) can be listed exactly, though not whose they are.",
         ),
         CITATION,
         table.conventions,
@@ -352,36 +389,43 @@ def _of_release(
 def _of_table(column: Column, records: int, common: Counter[int], candidates: int, consistent: int) -> Fact:
     values = tuple(column.domain.values[code] for code in sorted(common.elements()))
     proof = {"rule": "in every consistent original", "candidates": candidates, "consistent": consistent}
-    said = f"Of {records} records, {len(values)} have {column.name} {listed(values, 'and')}"
-    why = f"so it is in each of {counted(consistent, 'consistent original')}"
-    return Fact("certain", "the table", column.name, values, records, proof, f"{said}: {why}.")
+    has = "has" if len(values) == 1 else "have"
+    said = f"Of {counted(records, 'record')}, {len(values):,} {has} {column.name} {listed(values, 'and')}"
+    return Fact("certain", "the table", column.name, values, records, proof, f"{said}: {_in_each(consistent)}.")
 
 
-def _allowed(release: Release, label: Hashable) -> Iterator[tuple[int, ...]]:
-    """Go through the combinations of values that a class's labels stand for; a suppressed record's for all."""
+def _allowed(release: Release, table: Microdata, label: Hashable) -> list[list[int]]:
+    """Return by quasi-identifier the values that a class's label stands for; for a suppressed record and a mean all."""
+    shown = None if label is None else dict(zip(release.recodings, label, strict=True))  # type: ignore[call-overload]
     found = []
-    for place, recoding in enumerate(release.recodings.values()):
-        if label is None:
+    for column in table.quasi_identifiers:
+        recoding = release.recodings[column.name]
+        if shown is None or recoding.says == "summary":
             found.append(list(range(len(recoding.values))))
         else:
             starts, values = recoding.below("table")
-            code = recoding.labels.code(label[place])  # type: ignore[index]
+            code = recoding.labels.code(shown[column.name])
             found.append(values[starts[code] : starts[code + 1]].tolist())
-    return product(*found)
+    return found
 
 
 def _require_few(candidates: int, most: int) -> None:
     if candidates > most:
+        shown = f"{candidates:,}" if candidates < 10**15 else short_text(candidates, 20, 4)
         raise LimitReached(
-            f"{candidates:,} originals are to be released again, and most={most:,} may be; take fewer records, a "
-            "greater most=, or level='tight', which runs nothing"
+            f"{shown} originals are to be released again, and most={most:,} may be; take fewer records, a greater "
+            "most=, or ask label_disclosure, which runs nothing"
         )
 
 
 def _arrangements(kinds: Counter[int]) -> Iterator[tuple[int, ...]]:
-    """Go through the different orders of a multiset, each once."""
-    if not kinds:
-        yield ()
-    for first in sorted(kinds):
-        for rest in _arrangements(kinds - Counter([first])):
-            yield (first, *rest)
+    """Go through the different orders of a multiset, each once, in lexicographic order."""
+    at = sorted(kinds.elements())
+    while True:
+        yield tuple(at)
+        place = next((i for i in range(len(at) - 2, -1, -1) if at[i] < at[i + 1]), None)
+        if place is None:
+            return
+        other = next(i for i in range(len(at) - 1, place, -1) if at[i] > at[place])
+        at[place], at[other] = at[other], at[place]
+        at[place + 1 :] = at[:place:-1]

@@ -27,6 +27,7 @@ __all__ = [
     "masses",
     "number_text",
     "over_common_denominator",
+    "percent_of",
     "scaled_integers",
     "shares",
     "short_text",
@@ -220,6 +221,21 @@ def decimal_text_of(number: Fraction, digits: int = 10) -> str:
     if digits <= 15 and (double == 0 == rounded or 1e-300 < abs(double) < 1e300):
         return f"{double:.{digits}g}"
     return f"{rounded.normalize(_rounding(digits)):g}"
+
+
+def percent_of(share: Fraction) -> str:
+    """Write a share as a percentage of three digits; never 0 % or 100 % for what is neither.
+
+    Examples
+    --------
+    >>> percent_of(Fraction(1, 3)), percent_of(Fraction(29999, 30000)), percent_of(Fraction(1))
+    ('33.3 %', '> 99.9 %', '100 %')
+    """
+    if 0 < share < Fraction(1, 1000):
+        return "< 0.1 %"
+    if Fraction(999, 1000) < share < 1:
+        return "> 99.9 %"
+    return f"{decimal_text_of(100 * share, 3)} %"
 
 
 def short_text(number: Fraction | int, longest: int = 60, digits: int = 17) -> str:

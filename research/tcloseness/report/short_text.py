@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, count
 
-from tcloseness.exact import ExactReal, LogSum, decimal_text_of, log_of, nearest_double, number_text
+from tcloseness.exact import ExactReal, LogSum, decimal_text_of, log_of, number_text
 from tcloseness.models import ModelResult
 from tcloseness.printable import printable
 
-__all__ = ["compared", "decimal_text", "digits_text", "percent_of", "printable", "shortened", "value_text_of"]
+__all__ = ["compared", "decimal_text", "digits_text", "printable", "shortened", "value_text_of"]
 
 _LONGEST_FRACTION, _LONGEST_SHORT_FRACTION = 13, 11
 """A fraction with more characters is shown as a decimal."""
@@ -199,22 +199,7 @@ def _signed(value: Fraction | ExactReal, threshold: Fraction | ExactReal) -> int
     return int(value > threshold) - int(value < threshold)
 
 
-# ---------------------------------------------------------------------- shares and names
-
-
-def percent_of(share: Fraction) -> str:
-    """Write a share as a percentage of three digits; never 0 % or 100 % for what is neither.
-
-    Examples
-    --------
-    >>> percent_of(Fraction(1, 3)), percent_of(Fraction(29999, 30000)), percent_of(Fraction(1))
-    ('33.3 %', '> 99.9 %', '100 %')
-    """
-    if 0 < share < Fraction(1, 1000):
-        return "< 0.1 %"
-    if Fraction(999, 1000) < share < 1:
-        return "> 99.9 %"
-    return f"{nearest_double(100 * share):.3g} %"
+# ---------------------------------------------------------------------- names
 
 
 def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:

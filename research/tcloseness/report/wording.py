@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tcloseness.audit import AttributeAudit, Audit
+from tcloseness.exact import percent_of
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity, value_text
 from tcloseness.models import ModelResult
 from tcloseness.models.catalogue import NAMED
 from tcloseness.models.protocol import OPPOSITE
 from tcloseness.report.findings import Guess, findings, sizes
-from tcloseness.report.short_text import compared, decimal_text, percent_of, printable, shortened, value_text_of
+from tcloseness.report.short_text import compared, decimal_text, printable, shortened, value_text_of
 
 __all__ = [
     "HOLDS",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from tcloseness.report.short_text import percent_of
+from tcloseness.exact import percent_of
 
 
 def test_a_percentage_is_the_share_and_never_all_or_nothing_of_what_is_neither() -> None:
