@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.every_result import disclosed
 from tcloseness.attacks import Disclosure, Fact, StatusCounts
-from tcloseness.attacks.disclosure import share_text
 
 FACTS = [
     Fact("certain", "Ann", "disease", ("flu",), 1, {"rule": "counted", "worlds": 3}, "Ann has flu."),
@@ -50,13 +49,6 @@ def test_who_and_what_is_withheld_where_a_result_shows_itself():
     assert all(word not in shown + page for word in ("Ann", "Bob", "flu", "cold"))
     assert made().to_frame()["subject"].tolist() == ["Ann", "Bob"]
     assert made().explain() == "One. Two."
-
-
-@given(st.integers(0, 10**6), st.integers(1, 10**6))
-def test_a_share_is_rounded_to_a_tenth_of_a_percent(part, whole):
-    text = share_text(part, whole)
-    assert text.endswith(" %")
-    assert abs(round(float(text[:-2]) * 10) * whole - 1000 * part) * 2 <= whole * (1 + 1e-9)
 
 
 def test_the_example_is_a_table_with_facts():

@@ -18,12 +18,16 @@ from hypothesis import given, strategies as st
 
 from experiments import adult
 from tcloseness.anonymize import mdav, mondrian
-from tcloseness.attacks import label_disclosure
+from tcloseness.attacks import StatusCounts, label_disclosure
 from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import KAnonymity
 from tcloseness.release import Categorical, Hierarchical, Numeric, OnGrid, Partition, Release
 from tcloseness.release.attributes import Means
+from tcloseness.release.drawn import keeping
+from tcloseness.release.draws import Draws
+
+pytestmark = pytest.mark.filterwarnings("ignore:column .* values that look the same")
 
 TREES = [
     Hierarchy.from_groups([{"one": ["a", "b"], "two": ["c", "d", "e"]}]),
@@ -44,13 +48,19 @@ NUMBERS_SHOWN = [
 ]
 
 
+NUMBERS_READ = [st.integers(-1, 3), st.sampled_from(["-1", "0", "0.0", "1", "01", "1.0", "2", "3", "3.0"])]
+
+
 @st.composite
 def releases(draw):
-    """Up to 9 records of a number, a set and a value of a tree, in classes of 1 to 4; one may be suppressed."""
+    """Up to 9 records of a number, a set and a value of a tree, in classes of 1 to 4; one may be suppressed.
+
+    Numbers are whole numbers or texts, several of which are one number.
+    """
     sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
     n = sum(sizes)
     cells = {
-        "number": draw(st.lists(st.integers(-1, 3), min_size=n, max_size=n)),
+        "number": draw(st.lists(draw(st.sampled_from(NUMBERS_READ)), min_size=n, max_size=n)),
         "set": draw(st.lists(st.sampled_from("vwxyz"), min_size=n, max_size=n)),
         "node": draw(st.lists(st.sampled_from("abcde"), min_size=n, max_size=n)),
     }
@@ -89,13 +99,18 @@ def label_of(attribute, values):
     return str(made.label(np.array([domain.code(value) for value in values])))
 
 
+def of_one_kind(name, values):
+    """Count values; texts that are one number are one value."""
+    return Counter(Fraction(value) if name == "number" else value for value in values)
+
+
 @pytest.mark.parametrize("level", ["labels", "tight"])
 @given(drawn=releases())
 def test_what_is_certain_is_in_every_class_that_the_labels_allow_and_nothing_else_is(drawn, level):
     release, attributes = drawn
     found = label_disclosure(release, level)
     classes = release.classes
-    facts = {(fact.subject, fact.attribute): Counter(fact.values) for fact in found.facts}
+    facts = {(fact.subject, fact.attribute): of_one_kind(fact.attribute, fact.values) for fact in found.facts}
     assert len(facts) == len(found.facts)
     certain = cells = generalized = 0
     expected = {}
@@ -105,13 +120,13 @@ def test_what_is_certain_is_in_every_class_that_the_labels_allow_and_nothing_els
         for attribute, label in zip(attributes, labels, strict=True):
             allowed = leaves(attribute, release, label)
             worlds = [
-                Counter(world)
+                of_one_kind(attribute.name, world)
                 for world in combinations_with_replacement(allowed, size)
                 if level == "labels" or label_of(attribute, world) == str(label)
             ]
             known = reduce(and_, worlds)
             cells, certain = cells + size, certain + known.total()
-            if len(allowed) > 1:
+            if len(of_one_kind(attribute.name, allowed)) > 1:
                 generalized += size
                 if known:
                     expected[subject, attribute.name] = known
@@ -133,14 +148,17 @@ def test_what_is_certain_is_true_of_the_original(drawn):
         }
         members = release.class_of == places[fact.subject]
         column = release.original.domains[fact.attribute].values
-        truth = Counter(
-            column[code]
-            for code, count in zip(
-                release.original.codes[fact.attribute][members], release.original.counts[members], strict=True
-            )
-            for _ in range(count)
+        truth = of_one_kind(
+            fact.attribute,
+            (
+                column[code]
+                for code, count in zip(
+                    release.original.codes[fact.attribute][members], release.original.counts[members], strict=True
+                )
+                for _ in range(count)
+            ),
         )
-        assert Counter(fact.values) <= truth
+        assert of_one_kind(fact.attribute, fact.values) <= truth
         assert truth.total() == fact.records
 
 
@@ -241,7 +259,35 @@ def test_whole_levels_are_not_tight_and_means_say_nothing():
     for found in (whole, mean):
         assert not found.succeeds
         assert len(found.facts) == 0
-        assert found.counts["cells"].possible == 5
+        assert found.sentences[0].startswith("No label of this table is taken to be tight")
+    assert whole.counts["cells"] == StatusCounts(0, 5)
+    assert mean.counts["cells"] == StatusCounts(0, 0, 5)  # the mean of {21, 21}, say, would leave no choice
+    assert "What means disclose, of 5 values, is not counted." in mean.sentence
+    with pytest.raises(TableError, match="'age' shows the means of its groups, which are not tight"):
+        label_disclosure(Release.of_partition(Partition.of(table, [[0, 1, 2, 3, 4]]), [means]), attained=["age"])
+
+
+@given(drawn=releases(), data=st.data())
+def test_labels_of_records_that_are_suppressed_afterwards_are_not_certain_of_the_others(drawn, data):
+    """The ends of an interval can be those of suppressed records; so no more is certain than by labels alone."""
+    release, _ = drawn
+    counts = release.classes.counts.tolist()
+    kept = np.array([data.draw(st.integers(0, count)) for count in counts])
+    if not kept.any():
+        return
+    fewer = keeping(release, kept, Draws(1))
+    if kept.tolist() == counts:
+        assert label_disclosure(fewer).counts == label_disclosure(release).counts
+    else:
+        assert label_disclosure(fewer).counts == label_disclosure(fewer, "labels").counts
+
+
+def test_an_end_of_an_interval_whose_records_are_suppressed_is_not_certain():
+    release = small_release([0, 1, 2], [3, 4])
+    fewer = keeping(release, np.array([0, 2, 1, 1]), Draws(1))  # of 21, 25 and 30 the one with a cold is suppressed
+    assert fewer.class_sizes.tolist() == [2, 2]
+    assert not label_disclosure(fewer).facts
+    assert label_disclosure(fewer).counts["cells"] == StatusCounts(0, 4)
 
 
 def test_what_another_tool_is_said_to_have_made_tight_is_checked():
@@ -259,9 +305,45 @@ def test_what_another_tool_is_said_to_have_made_tight_is_checked():
     assert len(label_disclosure(Release.from_frames(frame, wide, **roles), attained=["age"]).facts) == 1
     with pytest.raises(TableError, match="21-30"):
         label_disclosure(Release.from_frames(frame, two, **roles), attained=["age"])
+    assert label_disclosure(read).sentences[0].startswith("No label of this table is taken to be tight")
     inner = frame.assign(age=["21-25", "21-25", "25-41", "25-41"])
     with pytest.raises(TableError, match="both ends of an interval occur is not so in a class that shows '25-41'"):
         label_disclosure(Release.from_frames(frame, inner, **roles), attained=["age"])
+
+
+def test_an_ancestor_over_one_record_is_not_tight():
+    """Values below two children occur, so two records are needed, even where one value alone would be certain."""
+    frame = pd.DataFrame({"x": list("abc"), "s": list("flu")})
+    tree = {"x": Hierarchy.from_groups([{"one": ["a", "b", "c"], "two": ["d"]}])}
+    for label, leaf in (("one", "b"), ("*", "c")):
+        shown = frame.assign(x=[label if value == leaf else value for value in frame["x"]])
+        read = Release.from_frames(frame, shown, quasi_identifiers="x", sensitive="s", hierarchies=tree)
+        with pytest.raises(TableError, match="is of a class of 1 record, and a tight one needs 2; leave 'x' out of"):
+            label_disclosure(read, attained=["x"])
+
+
+def test_a_label_that_stands_for_one_value_of_the_table_leaves_no_choice():
+    frame = pd.DataFrame({"age": [21, 25, 41], "all": ["x"] * 3, "disease": ["flu", "flu", "cold"]})
+    wide = frame.assign(age=["20-29", "20-29", "40-49"], all="*")
+    read = Release.from_frames(frame, wide, quasi_identifiers=["age", "all"], sensitive="disease")
+    for level in ("labels", "tight"):
+        assert label_disclosure(read, level).counts["cells"] == StatusCounts(4, 2)
+    assert label_disclosure(read, attained=["age", "all"]).counts["cells"] == StatusCounts(6, 0)
+
+
+def test_values_that_look_like_sets_are_not_taken_for_sets():
+    values = ["a", "b", "{a, b}", "{a, b}", "a, b", "b"]  # and the same once more, with all in quotes
+    values += ["c", "d", "{c, d}", "{c, d}", "{'c', 'd'}", "{'c', 'd'}"]
+    table = Microdata.from_frame(pd.DataFrame({"x": values, "s": "same"}), quasi_identifiers="x", sensitive="s")
+    groups = [[i, i + 1] for i in range(0, 12, 2)]
+    release = Release.of_partition(Partition.of(table, groups), [Categorical("x", table.quasi_identifiers[0].domain)])
+    assert len(release) == 6
+    found = label_disclosure(release)
+    assert found.counts["cells"] == StatusCounts(12, 0)
+    assert {fact.values for fact in found.facts} == {("a", "b"), ("a, b", "b"), ("c", "d")}
+    frame = pd.DataFrame({"x": values, "s": "same"})
+    read = Release.from_frames(frame, release.table, quasi_identifiers="x", sensitive="s")
+    assert label_disclosure(read, attained=["x"]).counts == found.counts
 
 
 def test_wrong_arguments_are_named():
@@ -277,11 +359,31 @@ def test_wrong_arguments_are_named():
 def test_the_sentences_have_the_numbers_of_the_counts():
     made = small_release([0, 1, 2], [3, 4])
     assert label_disclosure(made).sentences == (
-        "Each interval in this table begins and ends at a value that somebody in the group really has.",
-        "In all, 4 of the 5 generalized values (80.0 %) can be listed exactly, though not whose they are.",
+        "Each interval of age begins and ends at a value that somebody in the group really has.",
+        "In all, 4 of the 5 generalized values (80 %) can be listed exactly, though not whose they are.",
         "Labels that do not depend on the very values of a group, such as intervals on a fixed grid, show less and are "
         "wider.",
     )
     assert label_disclosure(made, "labels").sentences[1] == (
-        "Of the values of the quasi-identifiers, 0 of 5 values (0.0 %) are shown as they are."
+        "The labels show 0 of 5 values of the quasi-identifiers (0 %) exactly."
     )
+    alike = small_release([0], [1], [2], [3], [4])
+    assert label_disclosure(alike).sentences == ("Each value of the quasi-identifiers is shown as it is.",)
+
+
+def test_the_sentences_say_which_attribute_has_which_labels():
+    """Intervals of one attribute are on a grid, those of the others are tight."""
+    ages = [1, 2, 8, 9]
+    frame = pd.DataFrame({"age": ages, "hours": ages, "pay": ages, "disease": ["flu", "cold"] * 2})
+    table = Microdata.from_frame(frame, quasi_identifiers=["age", "hours", "pay"], sensitive="disease")
+    age, *others = table.quasi_identifiers
+    attributes = [OnGrid("age", age.domain, 5), *(Numeric(each.name, each.domain) for each in others)]
+    first, _, last = label_disclosure(Release.of_partition(Partition.of(table, [[0, 1], [2, 3]]), attributes)).sentences
+    assert first == (
+        "Intervals of age are on a fixed grid, so that their ends are known to the cell of the grid only. Each "
+        "interval of hours and pay begins and ends at a value that somebody in the group really has."
+    )
+    assert last.startswith("Labels that do not depend on the very values")
+    gridded = [OnGrid(each.name, each.domain, 5) for each in (age, *others)]
+    found = label_disclosure(Release.of_partition(Partition.of(table, [[0, 1], [2, 3]]), gridded))
+    assert found.sentences[2] == "Wider cells of the grid show less."

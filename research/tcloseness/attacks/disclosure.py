@@ -21,7 +21,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.microdata.domain import value_text
 
-__all__ = ["Disclosure", "Fact", "FactStatus", "Level", "StatusCounts", "share_text"]
+__all__ = ["Disclosure", "Fact", "FactStatus", "Level", "StatusCounts"]
 
 FactStatus: TypeAlias = Literal["certain", "possible", "open"]
 """What is shown of a fact, see the module."""
@@ -33,17 +33,6 @@ Level: TypeAlias = Literal["labels", "tight", "minimal", "optimal", "code", "sev
 ``minimal``, ``optimal``: also that every finer release, or every one of less loss, was ruled out. ``code``: the method
 with all its parameters, so that she can run it. ``several releases``: the labels of two or more releases of one table.
 """
-
-
-def share_text(part: int, whole: int) -> str:
-    """Return a share as percent with one decimal, and 0 % of nothing.
-
-    Examples
-    --------
-    >>> share_text(5274, 20511), share_text(0, 0)
-    ('25.7 %', '0.0 %')
-    """
-    return f"{100 * part / whole if whole else 0:.1f} %"
 
 
 @dataclass(frozen=True)

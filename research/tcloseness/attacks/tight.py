@@ -16,8 +16,9 @@ The rest of a class is undetermined: each of its other records can have any valu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -25,11 +26,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts, share_text
+from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.result import Findings, class_text, listed
 from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableError
-from tcloseness.exact import IntArray
+from tcloseness.exact import IntArray, percent_of
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.border import FullTable, in_shape
@@ -57,7 +58,7 @@ class _Implied:
     values
         By label the values of which each class with it has one, by a tight label.
     rule
-        Why.
+        Why; empty where labels are not taken to be tight.
     """
 
     exact: npt.NDArray[np.bool_]
@@ -89,30 +90,36 @@ def label_disclosure(
         ``"labels"``: a label stands for some values, and each record has one of them. ``"tight"`` (default): and no
         label that stands for less would do.
     attained
-        The quasi-identifiers whose labels are known to be tight; by default those that are by how they were made
-        (`tcloseness.release.attributes.Says`). For a release that another tool made.
+        The names of the quasi-identifiers whose labels are known to be tight; by default those that are by how they
+        were made (`tcloseness.release.attributes.Says`). For a release that another tool made.
 
     Returns
     -------
     Disclosure
         With the counts ``"cells"``, those of all quasi-identifiers of the records that are not suppressed, and
-        ``"generalized cells"``, those whose labels stand for several values. None is open. Its facts are about a class
-        and an attribute whose label stands for several values.
+        ``"generalized cells"``, those whose labels stand for several values. Only those that show a mean are open. Its
+        facts are about a class and an attribute whose label stands for several values.
 
     Raises
     ------
     InputError
         For another level.
     TableError
-        If every record is suppressed, for a name in `attained` that is not a quasi-identifier, and for a class of
-        fewer records than a tight label needs.
+        If every record is suppressed; for a name in `attained` that is not a quasi-identifier, or one whose labels are
+        means or, as the original shows, not tight.
 
     Notes
     -----
-    An interval is taken to stand for values of the table, and an ancestor for all values below it in the hierarchy. A
-    class is what shows one label in each quasi-identifier; a method that makes several groups of one label discloses
-    more to whoever knows how large its groups are. Labels at a whole level or cut of a hierarchy are not tight. Of a
-    mean nothing is said. Cost: linear in classes, and in the leaves of the hierarchies.
+    An interval is taken to stand for values of the table, and an ancestor for all values below it in the hierarchy.
+    Values that are equal as numbers, such as the texts ``62`` and ``62.0``, are one value. A class is what shows one
+    label in each quasi-identifier; a method that makes several groups of one label discloses more to whoever knows how
+    large its groups are. Labels at a whole level or cut of a hierarchy are not tight, nor are those of classes some of
+    whose records were suppressed afterwards. Of a mean nothing is said. Cost: linear in classes, and in the leaves of
+    the hierarchies.
+
+    References
+    ----------
+    Xiao, Tao, Koudas, "Transparent Anonymization", TODS 2010, §1 (an attacker who knows the algorithm).
 
     Examples
     --------
@@ -134,22 +141,31 @@ def label_disclosure(
     for name in attained or ():
         if name not in release.recodings:
             raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {tuple(release.recodings)}")
+        if release.recodings[name].says == "summary":
+            raise TableError(f"{name!r} shows the means of its groups, which are not tight; leave it out of attained=")
     classes = release.classes
     sizes, kept = classes.class_sizes, ~release.withheld
     first = np.flatnonzero(kept)[np.unique(release.class_of[kept], return_index=True)[1]]
-    tight, about, exact, generalized = [], [], 0, 0
+    tight: list[str] = []
+    wide: dict[str, list[str]] = {}
+    about, exact, generalized, means = [], 0, 0, 0
     for name, recoding in release.recodings.items():
         is_tight = recoding.says in ("attained", "several") if attained is None else name in attained
         tight += [name] * is_tight
         implied, labels = _implied(recoding, is_tight and level == "tight"), release.codes[name][first]
         shown, numbers = implied.exact[labels], implied.numbers[labels]
-        exact, generalized = exact + int(sizes[shown].sum()), generalized + int(sizes[~shown].sum())
-        short = np.flatnonzero(~shown & (sizes < numbers))
+        several = int(sizes[~shown].sum())
+        exact, generalized = exact + int(sizes[shown].sum()), generalized + several
+        means += several * (recoding.says == "summary")
+        if several and implied.rule:
+            wide.setdefault(implied.rule, []).append(name)
+        needed = np.maximum(numbers, 2 if implied.rule else 0)
+        short = np.flatnonzero(~shown & (sizes < needed))
         if len(short):
             label, size = recoding.labels.values[int(labels[short[0]])], counted(int(sizes[short[0]]), "record")
             raise TableError(
                 f"the label {label!r} of {name!r} is of a class of {size}, and a tight one needs "
-                f"{numbers[short[0]]}; leave {name!r} out of attained="
+                f"{needed[short[0]]}; leave {name!r} out of attained="
             )
         about += [
             (name, g, int(numbers[g]), implied, int(labels[g])) for g in np.flatnonzero(numbers * ~shown).tolist()
@@ -159,15 +175,20 @@ def label_disclosure(
     known = np.array([each[2] for each in about], dtype=np.int64)
     of_class = sizes[[each[1] for each in about]] if about else known
     implied_values = int(known.sum())
+    possible = generalized - implied_values - means
     return Disclosure(
         level,
-        {"how labels are made": _how(tight, level), "quasi-identifiers": "not known"},
         {
-            "cells": StatusCounts(exact + implied_values, generalized - implied_values),
-            "generalized cells": StatusCounts(implied_values, generalized - implied_values),
+            "how labels are made": _how(tight, level),
+            "values": "those that the table's domains and hierarchies have",
+            "quasi-identifiers": "not known",
+        },
+        {
+            "cells": StatusCounts(exact + implied_values, possible, means),
+            "generalized cells": StatusCounts(implied_values, possible, means),
         },
         Findings(known * 2**32 // of_class, partial(_fact, classes, about)),
-        _sentences(release, level, tight, exact, implied_values, generalized),
+        _sentences(level, wide, exact, implied_values, generalized, means),
         "Xiao, Tao, Koudas 2010, §1 (an attacker who knows the algorithm)",
         classes.conventions,
     )
@@ -178,7 +199,9 @@ def _implied(recoding: Recoding, tight: bool) -> _Implied:
     none: tuple[tuple[Hashable, ...], ...] = ((),) * len(recoding.labels)
     if recoding.says == "summary":
         return _Implied(np.zeros(len(none), dtype=bool), none, "")
-    one = recoding.heights == 0 if recoding.hierarchy is None else recoding.leaf_counts("hierarchy") == 1
+    one = recoding.leaf_counts("hierarchy") == 1
+    if recoding.hierarchy is None:
+        one |= recoding.heights == 0
     if not tight:
         return _Implied(one, none, "")
     if recoding.hierarchy is not None:
@@ -199,23 +222,32 @@ def _each(recoding: Recoding) -> list[tuple[Hashable, ...]]:
     return [tuple(found[a:b]) for a, b in pairwise(begins)]
 
 
+def _shown_alike(recoding: Recoding) -> list[int]:
+    """Return by value of the domain the first that is equal to it as a number, by which it is shown; else itself."""
+    if not recoding.numeric or recoding.hierarchy is not None:
+        return list(range(len(recoding.values)))
+    first: dict[Fraction, int] = {}
+    positions = recoding.values.positions(f"the intervals of {recoding.name!r}")
+    return [first.setdefault(position, code) for code, position in enumerate(positions)]
+
+
 def _ends(recoding: Recoding) -> list[tuple[Hashable, ...]]:
     """Return by label the least and the greatest value that it stands for."""
-    positions = recoding.values.positions(f"the ends of the intervals of {recoding.name!r}")
+    positions, alike = recoding.values.positions(f"the intervals of {recoding.name!r}"), _shown_alike(recoding)
     order = sorted(range(len(positions)), key=positions.__getitem__)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     at, begins = rank[recoding.places], recoding.starts[:-1]
     ends = zip(np.minimum.reduceat(at, begins).tolist(), np.maximum.reduceat(at, begins).tolist(), strict=True)
-    return [tuple(recoding.values.values[order[place]] for place in pair) for pair in ends]
+    return [tuple(recoding.values.values[alike[order[place]]] for place in pair) for pair in ends]
 
 
 def _of_cells(recoding: Recoding, width: int, origin: int) -> list[tuple[Hashable, ...]]:
     """Return by label the value that an end cell has alone, and both of a single cell that has two."""
-    cells = [(int(p) - origin) // width for p in recoding.values.positions(f"the grid of {recoding.name!r}")]
-    found: list[tuple[Hashable, ...]] = []
+    cells = [(int(p) - origin) // width for p in recoding.values.positions(f"the intervals of {recoding.name!r}")]
+    alike, found = np.array(_shown_alike(recoding), dtype=np.int64), list[tuple[Hashable, ...]]()
     for a, b in pairwise(recoding.starts.tolist()):
-        codes = recoding.places[a:b].tolist()
+        codes = np.unique(alike[recoding.places[a:b]]).tolist()
         ends = sorted({f(cells[code] for code in codes) for f in (min, max)})
         parts = [[code for code in codes if cells[code] == cell] for cell in ends]
         most = 1 if len(ends) == 2 else 2
@@ -246,7 +278,8 @@ def _require_true(release: Release, about: Sequence[_About], attained: Collectio
     """Raise `TableError` if labels that are said to be tight are not, by the original."""
     kept = np.flatnonzero(~release.withheld)
     for name in attained:
-        values = [value_text(value) for value in release.original.domains[name].values]
+        domain = release.original.domains[name].values
+        values = [value_text(domain[code]) for code in _shown_alike(release.recodings[name])]
         cells = zip(release.class_of[kept].tolist(), release.original.codes[name][kept].tolist(), strict=True)
         present = {(g, values[code]) for g, code in cells}
         for attribute, g, _, implied, label in about:
@@ -282,41 +315,47 @@ def _how(tight: list[str], level: str) -> str:
 
 
 def _sentences(
-    release: Release, level: str, tight: list[str], exact: int, implied: int, generalized: int
+    level: str, wide: Mapping[str, Sequence[str]], exact: int, implied: int, generalized: int, means: int
 ) -> tuple[str, ...]:
+    """Say it; `wide` has by rule the attributes with tight labels that stand for several values."""
     cells = exact + generalized
-    shown = f"{exact:,} of {counted(cells, 'value')} ({share_text(exact, cells)}) are shown as they are."
+    if not generalized:
+        return ("Each value of the quasi-identifiers is shown as it is.",)
+    shown = (
+        f"The labels show {exact:,} of {counted(cells, 'value')} of the quasi-identifiers "
+        f"({percent_of(Fraction(exact, cells))}) exactly."
+    )
+    of_means = f" What means disclose, of {counted(means, 'value')}, is not counted." if means else ""
     if level == "labels":
         return (
             "Each label of this table stands for several values or for one.",
-            f"Of the values of the quasi-identifiers, {shown}",
+            shown + of_means,
             "How the labels were made may show more.",
         )
-    if not tight:
+    if not wide:
         return (
-            "The labels of this table do not depend on which of their values a group has.",
-            f"Of the values of the quasi-identifiers, {shown}",
-            "The other values cannot be told from the labels.",
+            "No label of this table is taken to be tight, so none says which of the values that it stands for occur.",
+            shown + of_means,
+            "Whoever knows more of how the labels were made may know more.",
         )
-    kinds = dict.fromkeys(_kind(release.recodings[name]) for name in tight)
     return (
-        " ".join(_SAID[kind] for kind in kinds),
-        f"In all, {implied:,} of the {counted(generalized, 'generalized value')} ({share_text(implied, generalized)}) "
-        "can be listed exactly, though not whose they are.",
-        "Labels that do not depend on the very values of a group, such as intervals on a fixed grid, show less and are "
-        "wider.",
+        " ".join(_SAID[rule].format(listed(names, "and")) for rule, names in wide.items()),
+        f"In all, {implied:,} of the {counted(generalized, 'generalized value')} "
+        f"({percent_of(Fraction(implied, generalized))}) can be listed exactly, though not whose they are.{of_means}",
+        _WIDER if wide.keys() == {CELLS} else _ON_A_GRID,
     )
 
 
-def _kind(recoding: Recoding) -> str:
-    if recoding.hierarchy is not None:
-        return CHILDREN
-    return CELLS if recoding.grid is not None else ENDS if recoding.numeric else EACH
-
-
 _SAID = {
-    ENDS: "Each interval in this table begins and ends at a value that somebody in the group really has.",
-    EACH: "Each value in a set of this table is one that somebody in the group really has.",
-    CELLS: "Intervals in this table are on a fixed grid, so that their ends are known to the cell of the grid only.",
-    CHILDREN: "A generalized value of this table is the lowest in its hierarchy that covers the group.",
+    ENDS: "Each interval of {} begins and ends at a value that somebody in the group really has.",
+    EACH: "Each value in a set of {} is one that somebody in the group really has.",
+    CELLS: "Intervals of {} are on a fixed grid, so that their ends are known to the cell of the grid only.",
+    CHILDREN: "A generalized value of {} is the lowest in its hierarchy that covers the group.",
 }
+"""By rule what it means to the one who publishes, of the attributes with such labels."""
+
+_WIDER = "Wider cells of the grid show less."
+_ON_A_GRID = (
+    "Labels that do not depend on the very values of a group, such as intervals on a fixed grid, show less and are "
+    "wider."
+)

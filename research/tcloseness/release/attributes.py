@@ -315,9 +315,13 @@ class Categorical(OneAttribute):
         self.name, self.domain = name, domain
         self.places = np.arange(len(domain))
         self.whole = len(domain)
+        self._like_sets = {text for text in map(value_text, domain.values) if text.startswith("{")}
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
-        """Return the one value, or the set's text; a value with a comma, a brace or a quote is written in quotes."""
+        """Return the one value, or the set's text; a value with a comma, a brace or a quote is written in quotes.
+
+        A set whose text is that of a value of the domain has all its values in quotes, so that it is not taken for it.
+        """
         keys = self._present(codes, starts)
         ends = np.searchsorted(keys, np.arange(len(starts) + 1) * len(self.domain)).tolist()
         values = (keys % len(self.domain)).tolist()
@@ -343,7 +347,13 @@ class Categorical(OneAttribute):
     def _set(self, codes: Sequence[int]) -> Hashable:
         if len(codes) == 1:
             return self.domain.values[codes[0]]
-        return "{" + ", ".join(_quoted(value_text(self.domain.values[code])) for code in codes) + "}"
+        texts = [value_text(self.domain.values[code]) for code in codes]
+        shown = "{" + ", ".join(map(_quoted, texts)) + "}"
+        if shown in self._like_sets:
+            shown = "{" + ", ".join(map(repr, texts)) + "}"
+        while shown in self._like_sets:
+            shown = f"{shown[:-1]} }}"
+        return shown
 
 
 def _quoted(text: str) -> str:

@@ -23,6 +23,8 @@ __all__ = ["hiding", "keeping", "showing"]
 def keeping(release: Release, kept: IntArray, draws: Draws, sensitive: str | None = None) -> Release:
     """Return the release with only so many records of each cell, the others suppressed; which is drawn.
 
+    Labels may be those of records that are suppressed, so they are no longer said to be tight.
+
     Parameters
     ----------
     kept
@@ -33,7 +35,11 @@ def keeping(release: Release, kept: IntArray, draws: Draws, sensitive: str | Non
         The sensitive attribute; may be left out if there is one.
     """
     rows = release.on_rows()
-    return replace(rows, withheld=rows.withheld | _beyond(rows, kept, draws, sensitive))
+    gone = _beyond(rows, kept, draws, sensitive)
+    if not gone.any():
+        return rows
+    recodings = {name: each.of_fewer_records() for name, each in rows.recodings.items()}
+    return replace(rows, recodings=recodings, withheld=rows.withheld | gone)
 
 
 def hiding(release: Release, hidden: IntArray, draws: Draws, sensitive: str | None = None) -> Release:

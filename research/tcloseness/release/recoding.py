@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
@@ -184,6 +184,10 @@ class Recoding(Displayed):
             getattr(attribute, "says", "contained"),
             getattr(attribute, "grid", None),
         ), found
+
+    def of_fewer_records(self) -> Recoding:
+        """Return the same labels where some records of their classes are not shown, so that they need not be tight."""
+        return self if self.says == "summary" else replace(self, says="contained")
 
     @property
     def starts(self) -> IntArray:
