@@ -77,6 +77,30 @@ def test_a_label_does_not_say_where_in_its_cell_an_end_is(values, cells, data):
     assert shown.label(domain.codes([*inner, *moved])) == shown.label(domain.codes(values))
 
 
+@given(VALUES, CELLS, st.sampled_from([10**18, 10**25, -(10**25)]))
+def test_large_numbers_have_the_labels_of_small_ones_moved(values, cells, move):
+    width, origin = cells
+    small, large = Domain.of(values), Domain.of([value + move for value in values])
+    here = OnGrid("x", small, width, origin)
+    for there in (OnGrid("x", large, width, origin + move), OnGrid("x", large, width, origin + move % width)):
+        codes = small.codes(values)
+        low, high = ends(here.label(codes))
+        if low == high:
+            assert there.label(codes) == low + move
+            continue
+        assert there.extent(codes) == here.extent(codes)
+        assert ends(there.label(codes)) == (low + move, high + move)
+
+
+@given(VALUES, st.sampled_from([10**18, 10**20]))
+def test_one_wide_cell_holds_all(values, width):
+    domain = Domain.of(values)
+    shown, codes = OnGrid("x", domain, width, -width // 2), domain.codes(values)
+    if len(set(values)) > 1:
+        assert ends(shown.label(codes)) == (-width // 2, width // 2 - 1)
+        assert shown.extent(codes) == shown.whole == max(values) - min(values)
+
+
 def table_of(ages):
     frame = pd.DataFrame({"age": ages, "sex": "f", "disease": ["flu", "cold"] * (len(ages) // 2)})
     return Microdata.from_frame(frame, quasi_identifiers=["age", "sex"], sensitive="disease")
@@ -104,8 +128,18 @@ def test_wrong_grids_are_named(widths, error, words):
         on_grid(mondrian(table_of([21, 22, 23, 24]), KAnonymity(2)), KAnonymity(2), widths)
 
 
+def test_wrong_origins_and_what_has_no_intervals_are_named():
+    found = mondrian(table_of([21, 22, 23, 24]), KAnonymity(2))
+    with pytest.raises(InputError, match=r"the origin of the grid of 'age' is 2\.5; it must be a whole number"):
+        on_grid(found, KAnonymity(2), {"age": 5}, origins={"age": 2.5})
+    with pytest.raises(TableError, match="an origin is given for 'age' and no width; give both, or neither"):
+        on_grid(found, KAnonymity(2), {}, origins={"age": 2})
+    with pytest.raises(InputError, match="a grid is for the answer of a heuristic"):
+        on_grid(found.release, KAnonymity(2), {"age": 5})
+
+
 def test_only_whole_numbers_have_a_grid():
-    with pytest.raises(DomainError, match=r"1\.5 is not a whole number"):
+    with pytest.raises(DomainError, match=r"1\.5 is not a whole number; leave 'age' out, or give it a"):
         OnGrid("age", Domain.of([1, 1.5]), 5)
 
 

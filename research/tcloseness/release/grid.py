@@ -11,8 +11,8 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
-from tcloseness.errors import DomainError, TableError
-from tcloseness.exact import IntArray
+from tcloseness.errors import DomainError, InputError, TableError
+from tcloseness.exact import INT64_MAX, IntArray, as_fraction, shown_value
 from tcloseness.microdata import Domain
 from tcloseness.microdata.ancestors import slices
 from tcloseness.microdata.domain import value_text
@@ -47,7 +47,7 @@ class OnGrid(Numeric):
     DomainError
         If a value is not a whole number.
     InputError
-        For another width.
+        For another width, or an origin that is not a whole number.
 
     Examples
     --------
@@ -62,9 +62,18 @@ class OnGrid(Numeric):
     def __init__(self, name: str, domain: Domain, width: int, origin: int = 0) -> None:
         odd = [value for value in domain.values if not _WHOLE.fullmatch(value_text(value))]
         if odd:
-            raise DomainError(f"{name!r} is to be shown on a grid, and {odd[0]!r} is not a whole number")
+            raise DomainError(
+                f"{name!r} is to be shown on a grid, and {odd[0]!r} is not a whole number; leave {name!r} out, or give "
+                "it a hierarchy of intervals"
+            )
         super().__init__(name, domain)
-        self.width, self.origin = whole(width, f"the width of the grid of {name!r}", least=2), int(origin)
+        self.width = whole(width, f"the width of the grid of {name!r}", least=2)
+        begins = as_fraction(origin, f"the origin of the grid of {name!r}")
+        if begins.denominator != 1:
+            raise InputError(f"the origin of the grid of {name!r} is {origin!r}; it must be a whole number")
+        self.origin = int(begins)
+        if self.whole + 2 * self.width > INT64_MAX:
+            self.places = self.places.astype(object)
         self.least = int(min(domain.positions(f"the grid of {name!r}")))
         self.kind = f"numeric, on a grid of {self.width} from {self.origin}"
 
@@ -93,7 +102,7 @@ class OnGrid(Numeric):
     def _cells(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the ends of each class's label as places, some of which are outside of the range."""
         low, high = self._ends(codes, starts)
-        shift, several = self.least - self.origin, low < high
+        shift, several = (self.least - self.origin) % self.width, low < high
         first = (low + shift) // self.width * self.width - shift
         last = (high + shift) // self.width * self.width + self.width - 1 - shift
         return np.where(several, first, low), np.where(several, last, high)
@@ -118,12 +127,19 @@ def on_grid(
     model
         What it must satisfy.
     widths, origins
-        By quasi-identifier the width of the cells, and where one begins (0 by default).
+        By quasi-identifier the width w ≥ 2 of the cells, and where one begins (0 by default).
+
+    Returns
+    -------
+    Anonymized
+        The release on grids, with the model's verdict about it.
 
     Raises
     ------
+    InputError
+        For what is not the answer of a heuristic, a width below 2, or an origin that is not a whole number.
     TableError
-        For a name that is not a quasi-identifier which shows intervals.
+        For a name that is not a quasi-identifier which shows intervals, or an origin without a width.
     DomainError
         If a value is not a whole number.
     NotReached
@@ -141,10 +157,17 @@ def on_grid(
     >>> found.labels, on_grid(found, KAnonymity(2), {"age": 5}).labels
     ((('21-24',), ('38-41',)), (('20-24',), ('35-44',)))
     """
+    if not isinstance(found, Anonymized):
+        raise InputError(
+            f"a grid is for the answer of a heuristic, and {shown_value(found)} is given; give what mondrian or "
+            "another method of tcloseness.anonymize returns"
+        )
     numbers = [each.name for each in found.attributes if type(each) is Numeric]
     for name in (*widths, *(origins or {})):
         if name not in numbers:
             raise TableError(f"{name!r} is not a quasi-identifier that shows intervals; those are {tuple(numbers)}")
+        if name not in widths:
+            raise TableError(f"an origin is given for {name!r} and no width; give both, or neither")
     attributes = tuple(
         OnGrid(each.name, each.domain, widths[each.name], (origins or {}).get(each.name, 0))
         if each.name in widths
