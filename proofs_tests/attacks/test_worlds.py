@@ -230,6 +230,22 @@ def test_two_tables_are_compared_by_their_classes_and_a_known_seed_says_much():
     assert 1 <= found.consistent < found.candidates
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_numbers_of_the_classes_of_two_tables_are_published(seed):
+    """Records are drawn among those of one quasi-identifier, so the same classes may have other numbers."""
+
+    def shown(secrets):
+        made = anatomy(table_of(secrets, x=[1, 1, 2, 2]), FrequencyLDiversity(2), seed=seed)
+        table = made.quasi_identifier_table(order="input")["class"].tolist()
+        return table, sorted(zip(table, secrets, strict=True))
+
+    left = {world for world in product("ab", repeat=4) if world.count("a") == 2 and shown(world) == shown("abab")}
+    table = table_of("abab", x=[1, 1, 2, 2])
+    found = consistent_originals(table, lambda t: anatomy(t, FrequencyLDiversity(2), seed=seed))
+    assert found.consistent == len(left)
+    assert found.beliefs[0] == {v: F(n, len(left)) for v, n in Counter(world[0] for world in left).items()}
+
+
 # ---------------------------------------------------------------------- the release alone
 
 

@@ -169,7 +169,9 @@ def shown_of(answer: Any, table: Microdata) -> Shown | None:
         labels = [[each.labels.values[c] for c in mine.codes[name].tolist()] for name, each in mine.recodings.items()]
         rows = zip(*labels, strict=True) if labels else [()] * len(table)
         return tuple(None if hidden else row for row, hidden in zip(rows, mine.withheld.tolist(), strict=True))
-    if isinstance(partition, Partition):  # the numbers of its classes may be drawn
+    if isinstance(partition, Partition):
+        if hasattr(answer, "quasi_identifier_table"):  # of two tables, which show the numbers of the classes
+            return tuple(partition.class_of.tolist())
         number: dict[int, int] = {-1: -1}
         return tuple(number.setdefault(g, len(number)) for g in partition.class_of.tolist())
     return None

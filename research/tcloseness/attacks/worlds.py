@@ -119,8 +119,9 @@ def consistent_originals(
     -------
     ConsistentOriginals
         With the counts ``"persons"`` and ``"persons, by their class alone"``, and a fact a person: a certain one with
-        the numbers of worlds, a possible one with a witness for each value, which `is_consistent` checks again. If the
-        release alone is known, with ``"cells"``, and a fact an attribute, whose values are those of the whole table.
+        the numbers of worlds, a possible one with a witness for each value. At level ``"code"`` `is_consistent` checks
+        a witness again. If the release alone is known, with ``"cells"``, and a fact an attribute, whose values are
+        those of the whole table.
 
     Raises
     ------
@@ -137,9 +138,9 @@ def consistent_originals(
     Notes
     -----
     A world that the method cannot release at all (`NotReached`, no solution) is not consistent. Suppressed records are
-    taken to be published with their sensitive values, as one class. Cost: one run of the
-    method for each candidate. If the release alone is known, candidates are tables up to the order of their records, on
-    which the method is taken not to depend; that is checked on the original.
+    taken to be published with their sensitive values, as one class. Cost: one run of the method for each candidate. If
+    the release alone is known, candidates are tables up to the order of their records, on which the method is taken not
+    to depend; that is checked on the original.
 
     References
     ----------
