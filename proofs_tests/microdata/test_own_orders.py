@@ -62,6 +62,7 @@ def test_the_order_of_a_source_is_what_orders_declares(source):
     if not isinstance(source(), pl.LazyFrame):  # whose rows are not read
         assert own.microdata.sensitive[0].domain == by_hand.microdata.sensitive[0].domain
         assert own.emd(by="zip").value == by_hand.emd(by="zip").value == t_of_groups(plain)
+        assert own.emd(by="zip", order=None).value == by_hand.emd(by="zip", order=None).value == t_of_groups(plain)
 
 
 def t_of_groups(plain: pd.DataFrame) -> object:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import tcloseness as tc
-from tcloseness.errors import DomainError, MassError, TableError
+from tcloseness.errors import DomainError, InputError, MassError, TableError
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.transport import TransportProblem, crossings, moves
@@ -102,3 +102,18 @@ def test_groups_by_a_column_without_a_role_are_sent_to_the_frame():
     found = tc.emd_of(frame, column="disease", by="sex", ground="equal")
     with_role = tc.Table(frame, quasi_identifiers=["age", "sex"], sensitive="disease", ground="equal")
     assert with_role.emd(by="sex").value == found.value
+
+
+@pytest.mark.parametrize("kind", [list, tuple, pd.Series, pd.Index], ids=lambda kind: kind.__name__)
+def test_labels_may_be_any_sequence(kind):
+    for form in ("equal", Equal(3), FRAME):
+        found = tc.certify([3, 1, 0], [0, 1, 2], form, counts=True, labels=kind(NAMES))
+        assert found.labels == tuple(NAMES)
+        assert found.value == tc.emd([3, 1, 0], [0, 1, 2], form, counts=True)
+
+
+@pytest.mark.parametrize("labels", [["a"], ["a", "b", "c", "d"], (each for each in "abc")], ids=["few", "many", "once"])
+def test_labels_that_are_not_those_of_the_values_are_named_whatever_the_ground_distance(labels):
+    for form in ("equal", "ordered", FAR, FRAME, Equal(3)):
+        with pytest.raises(InputError, match=r"labels .* must name the 3 values, one each, or be left out"):
+            tc.certify([3, 1, 0], [0, 1, 2], form, counts=True, labels=labels)

@@ -295,7 +295,7 @@ class Table(Displayed, FullTable):
             raise TableError(f"no column {by!r} (by=) with a role is in the table; give it one, or compare by {way}")
         of = self.frequencies.domains[name]
         given = {"ground": self.ground.get(name), "missing": "category", "groups": groups, **asked}
-        given |= {"order": of.values} if of.order == "declared" and "order" not in asked else {}
+        given |= {"order": of.values} if of.order == "declared" and asked.get("order") is None else {}
         return emd_of(pd.DataFrame(cells), column=name, by=by, **given)
 
     def columns(self, **asked: Any) -> Columns:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Sized
 from typing import Any
 
 import pandas as pd
@@ -116,7 +116,7 @@ def ground_of_size(spec: Any, m: int, values: Sequence[Hashable] = ()) -> Ground
     m
         How many values there are.
     values
-        What they are, where that is known; then every name and matrix will do, and a hierarchy.
+        What they are, each of the m, where that is known; then every name and matrix will do, and a hierarchy.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def ground_of_size(spec: Any, m: int, values: Sequence[Hashable] = ()) -> Ground
     kind = None if isinstance(spec, PackageGround) else _kind(spec)
     if kind is None and not isinstance(spec, str):
         return checked(spec)
-    if values:
+    if isinstance(values, Sized) and len(values) == m:
         return ground_distance(spec, Domain.declare(values))
     if kind is not None and kind.needs_values and not (isinstance(spec, str) and ":" in spec):
         raise DomainError(

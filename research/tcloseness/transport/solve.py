@@ -7,7 +7,7 @@ network simplex, whose potentials are the proof; those that a solver leaves out 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from fractions import Fraction
 from operator import itemgetter
 
@@ -165,7 +165,7 @@ def solve(problem: TransportProblem, *, solver: str | None = None, labels: Seque
 
 def _names(labels: Sequence[str], m: int) -> list[str]:
     """Return the values' names, as a certificate can hold them."""
-    if isinstance(labels, str) or len(labels) not in (0, m):
+    if isinstance(labels, str) or not isinstance(labels, Sized) or len(labels) not in (0, m):
         raise InputError(f"labels {shown_value(labels, 80)} must name the {m} values, one each, or be left out")
     return [text(label, f"labels[{i}]") for i, label in enumerate(labels)]
 
