@@ -104,5 +104,5 @@ starred = patients.assign(age=[f"{age // 10}*" for age in patients["age"]])
 print(decades_table.compare({"starred": starred}, k=4)["starred"])
 
 # %%
-# From a shell the same is ``tcloseness compare patients.csv ours.csv another.csv --quasi-identifiers age --sensitive
-# wage --k 4``, see :doc:`/commands`.
+# From a shell the same is ``tcloseness compare patients.csv ours.csv theirs.csv --quasi-identifiers age --sensitive
+# wage --k 4 --suppressed "*"``, of files with one separator; see :doc:`/commands`.
