@@ -149,6 +149,10 @@ DATES = ["2024-01-31", "2024-02-01", "1999-12-24"]
 MISREAD = {
     "a decimal comma": (["6,0", "61,5", "7,25"], "look like numbers with a decimal comma, first '6,0'"),
     "a decimal comma beside whole numbers": (["6,0", "61", "7"], "look like numbers with a decimal comma, first '6,0'"),
+    "commas, of thousands or decimal": (["1,000", "2,000"], "look like numbers with a comma, which is decimal or"),
+    "commas between thousands": (["1,234.5", "2,000"], "2 of the 2 values of column 'a' look like numbers with commas"),
+    "commas between thousands beside small numbers": (["1,000,000", "7"], "1 of the 2 values of column 'a' look like"),
+    "three decimals among others": (["6,125", "7,5"], "look like numbers with a decimal comma"),
     "points between thousands": (["1.234,5", "61,5"], "look like numbers with a decimal comma"),
     "percent": (["5 %", "7%", "12.5%"], "look like numbers with a sign of percent"),
     "dates": (DATES, "look like dates, first '"),

@@ -75,7 +75,7 @@ def misread_text(name: object, domain: Domain) -> str | None:
     Examples
     --------
     >>> misread_text("age", Domain.of(["6,0", "61,0", "7"]))
-    "3 of the 3 values of column 'age' look like numbers with a decimal comma, first '6,0', and are read as texts"
+    "2 of the 3 values of column 'age' look like numbers with a decimal comma, first '6,0', and are read as texts"
     >>> misread_text("age", Domain.of(["6", "61", "unknown"]))
     "2 of the 3 values of column 'age' are numbers, but 'unknown' is not, so all are read as texts"
     >>> misread_text("code", Domain.of(["A1", "B2", "7"])) is None
@@ -90,7 +90,7 @@ def misread_text(name: object, domain: Domain) -> str | None:
         matching = [text for text in texts if form.fullmatch(text.strip())]
         if len(matching) == len(texts):
             return (
-                f"{len(present):,} of the {len(domain):,} values of column {name!r} look like {kind}, first "
+                f"{len(matching):,} of the {len(domain):,} values of column {name!r} look like {kind}, first "
                 f"{matching[0]!r}, and are read as texts"
             )
     if numbers * 2 > len(present):
@@ -102,6 +102,8 @@ def misread_text(name: object, domain: Domain) -> str | None:
 
 
 _MISREAD = (
+    (re.compile(r"[+-]?\d{1,3},\d{3}"), "numbers with a comma, which is decimal or between thousands"),
+    (re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"), "numbers with commas between thousands"),
     (re.compile(r"[+-]?\d+(\.\d{3})*,\d+"), "numbers with a decimal comma"),
     (re.compile(r"[+-]?\d+([.,]\d+)?\s*%"), "numbers with a sign of percent"),
     (re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"), "dates"),

@@ -419,8 +419,8 @@ def _warn_if_misread(column: Column) -> None:
     if told:
         warn(
             f"{told}; they are generalized to sets of texts, not to intervals. Give numbers with a decimal point and "
-            "dates as dates (pandas reads them by decimal=',' and parse_dates=), or name the column if its values are "
-            f"names, in categorical={[column.name]!r}"
+            "none between thousands, and dates as dates (pandas reads them by decimal=, thousands= and parse_dates=), "
+            "or name the column in categorical= if its values are names"
         )
 
 
