@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+
 import pandas as pd
 import pytest
 
@@ -289,3 +292,33 @@ def test_the_explanation_ranks_the_releases_by_each_loss() -> None:
         names, _, best = line.removeprefix("Best by ").removesuffix(".").rpartition(": ")
         for name in names.split(", "):
             assert found.best(name) == tuple(best.split(" and "))
+
+
+def test_what_is_wrong_with_a_release_is_said_of_that_release(tmp_path) -> None:
+    mine = table()
+    wrong, good = FRAME.assign(age="young"), FRAME.assign(age="*")
+    wrong.to_csv(tmp_path / "wrong.csv", index=False)
+    for given, name in (
+        (({"good": good, "theirs": wrong},), "theirs"),
+        ((good, wrong), "release 2"),
+        ((good, tmp_path / "wrong.csv"), "wrong.csv"),
+    ):
+        with pytest.raises(TableError, match=f"^{name}: .*'young' as 'age'"):
+            mine.compare(*given)
+    nothing = FRAME.assign(age="*", zip="*")
+    for given in (nothing, nothing.head(0), tc.Release.full_domain(mine).suppress(range(6))):
+        with pytest.raises(TableError, match=r"^theirs: every record is suppressed, so there is no class"):
+            mine.compare({"good": good, "theirs": given}, suppressed="*")
+
+
+def test_infinite_values_are_no_numbers_in_json_and_are_named_beside() -> None:
+    mine = table()
+    found = mine.compare(mine.anonymize(k=3))
+    infinite = [row for row in found.to_frame().to_dict("records") if row["value"] == math.inf]
+    assert infinite
+    written = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    rows = [row for each in written["releases"] for row in each["quantities"] if row["value"] is None]
+    assert [(row["release"], row["quantity"]) for row in rows] == [
+        (row["release"], row["quantity"]) for row in infinite
+    ]
+    assert {row["exact"] for row in rows} == {row["exact"] for row in infinite} == {"inf"}

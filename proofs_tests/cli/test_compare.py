@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pandas as pd
 import pytest
@@ -99,3 +100,21 @@ def test_what_cannot_be_compared_is_wrong_input(line, said):
     answer = run("compare", *line)
     assert (answer.code, answer.out) == (2, "")
     assert said in words(answer.err)
+
+
+def test_a_file_that_is_not_a_release_is_named_with_an_option_as_the_way_out():
+    with open("bad.csv", "w", encoding="utf-8") as file:
+        file.write(OURS.replace("20-29,cold", "x,cold"))
+    answer = run("compare", "table.csv", "ours.csv", "bad.csv", *ASKED)
+    assert (answer.code, answer.out) == (2, "")
+    assert "bad.csv: the published table shows 'x' as 'age'" in words(answer.err)
+    assert "the marker in --suppressed" in words(answer.err)
+
+
+def test_json_has_no_number_that_json_has_not():
+    def refuse(name):
+        raise ValueError(name)
+
+    answer = run("compare", "table.csv", "ours.csv", *ASKED, "--format", "json")
+    assert "inf" in answer.out
+    json.loads(answer.out, parse_constant=refuse)

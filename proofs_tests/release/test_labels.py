@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tcloseness
 from tcloseness.errors import TableError
-from tcloseness.microdata import Domain
+from tcloseness.microdata import Domain, Microdata
 from tcloseness.release.labels import Labels
 
 AGES = (19, 20, 24, 27, 29, 30, 31)
@@ -70,3 +71,36 @@ def test_values_are_read_as_they_are_or_by_an_equal_number() -> None:
     assert reader.values_of(np.array(["31", "19", "24.0"], dtype=object)).tolist() == [6, 0, 2]
     with pytest.raises(TableError, match="'20-29' as 'age', which is not a value of the original"):
         reader.values_of(np.array(["20-29"], dtype=object))
+
+
+ALIKE = ("01", "1", "1.0", "02")
+"""Texts of which three are one number."""
+
+
+def read_aligned(text: str, held: str) -> set[str]:
+    reader = Labels("zip", Domain.of(ALIKE), None)
+    domain, cells = reader.domain, np.array([text], dtype=object)
+    rows = Microdata.from_frame(pd.DataFrame({"zip": [held], "ill": ["x"]}), quasi_identifiers="zip", sensitive="ill")
+    recoding, _ = reader.read(domain.codes([held]), cells, np.array([True]), rows)
+    starts, places = recoding.below("table")
+    return {domain.values[place] for place in places[starts[0] : starts[1]].tolist()}
+
+
+@pytest.mark.parametrize("text", ALIKE)
+def test_a_label_that_is_written_as_a_value_is_that_value_and_none_that_is_equal_as_a_number(text: str) -> None:
+    reader = Labels("zip", Domain.of(ALIKE), None)
+    cells = np.array([text, f"{{{text}, 02}}"], dtype=object)
+    recoding, codes = reader.read_alone(cells, np.array([True, True]), spare=False)
+    starts, places = recoding.below("table")
+    shown = [
+        {reader.domain.values[place] for place in places[starts[code] : starts[code + 1]].tolist()}
+        for code in codes.tolist()
+    ]
+    assert shown == [{text}, {text, "02"}]
+    assert reader.values_of(np.array([text], dtype=object)).tolist() == [reader.domain.code(text)]
+    assert read_aligned(text, text) == {text}
+
+
+def test_a_label_that_is_not_its_records_value_as_it_is_written_is_read_as_a_number() -> None:
+    assert read_aligned("1", "1.0") == read_aligned("001", "1") == {"01", "1", "1.0"}
+    assert read_aligned("{1, 2}", "01") == set(ALIKE)

@@ -222,3 +222,37 @@ def test_weights_persons_and_options_without_a_file_are_refused(tmp_path) -> Non
     assert [each.name for each in found.releases] == ["original", "theirs.csv", "release 2"]
     with pytest.raises(TableError, match=r"cannot be read|no file"):
         people().compare(str(tmp_path / "none.csv"))
+
+
+def test_a_table_of_texts_that_are_equal_as_numbers_is_a_release_of_itself_that_loses_nothing(tmp_path) -> None:
+    codes = pd.DataFrame({"zip": ["01", "1", "2", "2"], "wage": ["1", "1.0", "01", "3"]})
+    file = tmp_path / "codes.csv"
+    codes.to_csv(file, index=False)
+    table = tc.Table(file, quasi_identifiers="zip", sensitive="wage")
+    for published in (file, codes, codes.iloc[::-1].reset_index(drop=True)):
+        found = table.read_release(published)
+        assert found.losses()["GCP"].value == 0
+        assert found.class_sizes.tolist() == [1, 1, 2]
+        assert len(found.class_counts().values) == 4
+
+
+def test_a_hierarchy_of_what_is_not_an_attribute_is_named(tmp_path) -> None:
+    file = tmp_path / "theirs.csv"
+    changed().to_csv(file, index=False)
+    other = {"twon": Hierarchy.suppression(PEOPLE["town"])}
+    for published in (file, PUBLISHED, changed()):
+        with pytest.raises(TableError, match="'twon' is not an attribute of this table"):
+            people().read_release(published, hierarchies=other)
+
+
+def test_rows_that_the_table_leaves_out_for_missing_values_are_named_as_a_reason() -> None:
+    holed = PEOPLE.astype(object)
+    holed.loc[0, "age"] = None
+    table = tc.Table(holed, missing="drop", **ROLES)
+    with pytest.raises(TableError, match=r"1 row\(s\) that missing='drop' leaves out of the table: leave them out of"):
+        table.read_release(changed())
+    kept = PUBLISHED.iloc[1:].iloc[::-1].reset_index(drop=True)
+    assert int(table.read_release(kept).class_sizes.sum()) == len(PEOPLE) - 1
+    with pytest.raises(TableError) as refused:
+        people().read_release(changed(ill=["flu"] * 5))
+    assert "leaves out" not in str(refused.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ import pandas as pd
 from tcloseness.audit import Audit, check
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained
-from tcloseness.errors import ConventionError, InputError, NotAligned, TableError
+from tcloseness.errors import ConventionError, HierarchyError, InputError, NotAligned, TableError
 from tcloseness.exact import shown_value
 from tcloseness.ground import GroundSpec
 from tcloseness.loss import Loss, LossResult, losses as losses_of
@@ -80,7 +81,8 @@ class Measured(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data; fractions are text."""
-        return {"release": self.name, "status": self.audit.status, "quantities": self._frame_rows()}
+        rows = [{**row, "value": _finite(row["value"])} for row in self._frame_rows()]
+        return {"release": self.name, "status": self.audit.status, "quantities": rows}
 
     def _frame_rows(self) -> list[dict[str, Any]]:
         rows = [{"release": self.name, **row, "reason": ""} for row in audited_rows(self.audit, self.losses)]
@@ -104,6 +106,11 @@ class Measured(Displayed):
                 asked = f"{name} {result.relation or ''} {result.threshold_text or ''}"
                 found.append((("threshold", sensitive, " ".join(asked.split())), "", result.status))
         return found
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number that JSON has; None for an infinite one, which stands beside it as a text."""
+    return value if value is None or math.isfinite(value) else None
 
 
 def audited_rows(audit: Audit | None, losses: Mapping[str, LossResult]) -> list[dict[str, Any]]:
@@ -366,6 +373,8 @@ def compare(
             lambda each, what: _release(each, what, counts, hierarchies or {}, suppressed, reading),
         ),
     }
+    if empty := [name for name, release in given.items() if not len(release)]:
+        raise TableError(f"{empty[0]}: every record is suppressed, so there is no class to be measured")
     known = {"k": k, **thresholds, "ground": ground, "models": models, "losses": losses}
     shown = [each for release in given.values() for each in release.recodings.values()]
     numeric = [name for name in counts.quasi_identifiers if any(each.name == name and each.numeric for each in shown)]
@@ -448,8 +457,8 @@ def _named(
     for number, (name, each) in enumerate(pairs, 1):
         if name is not None and not isinstance(name, str):
             raise InputError(f"{shown_value(name)} is the name of a release; give a text")
-        release = read(each, name or f"release {number}")
         otherwise = PurePath(each).name if isinstance(each, str | PathLike) else f"release {number}"
+        release = read(each, name or otherwise)
         method = getattr(each, "method", getattr(getattr(each, "solution", None), "method", otherwise))
         called = str(method) if name is None else name
         if called in found and name is None:
@@ -472,7 +481,10 @@ def _release(
 ) -> Release:
     if isinstance(given, pd.DataFrame) or is_paths(given):
         own = {} if isinstance(given, pd.DataFrame) else reading
-        return read_published(original, given, hierarchies, suppressed=suppressed, **own)
+        try:
+            return read_published(original, given, hierarchies, suppressed=suppressed, **own)
+        except (TableError, HierarchyError) as error:
+            raise type(error)(f"{what}: {error}") from error
     if not isinstance(given, Published):
         raise InputError(
             f"{what} is {shown_value(given)}, which has no release to be compared; give what anonymize, optimal or "

@@ -72,9 +72,10 @@ def read_published(
         For a frame with an index of its own, of which a row is not the record that its index names: unknown, with a
         label that does not stand for its value, or with another sensitive value.
     TableError
-        For a label that cannot be read. Where which row is which record is not known, also for a table with weights or
-        persons; for a sensitive value that more rows have than records; and for labels for which the table has too few
-        records with values below them, checked for each quasi-identifier by itself.
+        For a label that cannot be read, or a hierarchy of what is not an attribute. Where which row is which record is
+        not known, also for a table with weights or persons; for a sensitive value that more rows have than records; and
+        for labels for which the table has too few records with values below them, checked for each quasi-identifier by
+        itself.
     HierarchyError
         For a label that is not a node of the attribute's hierarchy, or a value that it does not cover.
     InputError
@@ -130,6 +131,7 @@ def read_labels(
         As `read_published`.
     """
     original.require_rows_of_different_persons("a release that is read")
+    _require_attributes(hierarchies, original)
     if original.rows is not None:
         raise TableError(
             "the rows of the table have weights, and what a published row weighs is only known where its record is; "
@@ -148,7 +150,7 @@ def read_labels(
     for name in names:
         reader = Labels(name, original.domains[name], hierarchies.get(name))
         recodings[name], mine = reader.read_alone(cells[name], ~marked, spare=bool(withheld.any()))
-        _require_room(recodings[name], np.bincount(mine[~marked]), original.totals_of(name))
+        _require_room(recodings[name], np.bincount(mine[~marked]), original.totals_of(name), _of_dropped(original))
         codes[name] = np.append(mine, np.full(len(rest), len(recodings[name].labels) - 1))
     found = replace(
         original,
@@ -160,6 +162,13 @@ def read_labels(
         reader=None,
     )
     return UnalignedRelease(original, recodings, found.project(names))
+
+
+def _require_attributes(hierarchies: Mapping[str, Hierarchy], original: FrequencySet) -> None:
+    known = (*original.quasi_identifiers, *original.sensitive)
+    for name in hierarchies:
+        if name not in known:
+            raise TableError(f"{name!r} is not an attribute of this table; it has {known}")
 
 
 def _left_over(original: FrequencySet, sensitive: Mapping[str, IntArray], size: int) -> tuple[IntArray, IntArray]:
@@ -183,13 +192,22 @@ def _left_over(original: FrequencySet, sensitive: Mapping[str, IntArray], size: 
         raise TableError(
             f"{shown[place]} published rows have {' and '.join(values)}, and {had[place]} records of the original; so "
             "it is not a release of this table, or its sensitive values are changed: for those give both frames the "
-            "index that names the records (frame.set_index)"
+            f"index that names the records (frame.set_index){_of_dropped(original)}"
         )
     left = np.flatnonzero(had > shown)
     return had[left] - shown[left], first[left]
 
 
-def _require_room(recoding: Recoding, carried: IntArray, records: IntArray) -> None:
+def _of_dropped(original: FrequencySet) -> str:
+    if not original.dropped:
+        return ""
+    return (
+        f"; or it holds some of the {original.dropped} row(s) that missing='drop' leaves out of the table: leave them "
+        "out of both"
+    )
+
+
+def _require_room(recoding: Recoding, carried: IntArray, records: IntArray, dropped: str) -> None:
     """Raise `TableError` unless the table has a record of its own for each label, this attribute taken by itself.
 
     For each label, the rows whose labels stand for nothing else are at most the records with values below it. That is
@@ -212,7 +230,7 @@ def _require_room(recoding: Recoding, carried: IntArray, records: IntArray) -> N
             raise TableError(
                 f"{within[short[0]]} published rows have labels of {recoding.name!r} that stand for nothing but what "
                 f"{recoding.labels.values[int(labels[at])]!r} stands for, and {room[at]} records of the original have "
-                "such values, so it is not a release of this table"
+                f"such values, so it is not a release of this table{dropped}"
             )
 
 
@@ -230,6 +248,7 @@ def read_release(
     """Read the release of a table; see `Release.from_frames`."""
     original = FrequencySet.of_rows(table)
     original.require_rows_of_different_persons("a release that is read")
+    _require_attributes(hierarchies, original)
     cells, rows = _aligned(table, published)
     names = [column.name for column in table.quasi_identifiers]
     withheld = ~rows

@@ -2,8 +2,8 @@
 
 A label is a node of the attribute's hierarchy, by its text; without a hierarchy it is a value, an interval of numbers
 or dates (``20-29``, ``[20, 29]``, ``[20, 30)``, ``(-inf, 30)``; dates in brackets only), a set of values (``{a, b}``)
-or ``*`` for all values. An interval stands for the values of the original that lie in it, and numbers that are equal,
-such as 21 and 21.0, for each other.
+or ``*`` for all values. An interval stands for the values of the original that lie in it; and a number that is not
+written so in the original for those that are equal to it, such as 21.0 for 21.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import datetime
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import partial
 from typing import TypeAlias
@@ -140,7 +140,7 @@ class Labels:
         """Return the code of the value that each cell shows as it is."""
         found = {}
         for text in dict.fromkeys(cells.tolist()):
-            codes = self._value(text)
+            codes = self._written(text)
             if len(codes) != 1:
                 what = "is not a value of the original" if not len(codes) else f"is {len(codes)} values of it"
                 raise TableError(
@@ -200,28 +200,37 @@ class Labels:
                 raise NotAligned(
                     f"the published table shows {text!r} as {self.name!r}, which is the label of several nodes of its "
                     "hierarchy, so what it stands for depends on whose record a row is; give both frames the index "
-                    "that names the records (frame.set_index), or each node a label of its own"
+                    "that names the records (frame.set_index), or give each node a label of its own"
                 )
             return read[0]
-        own = self._value(text)
+        read = [self._read_as(text, values_of) for values_of in (self._written, self._equal)]
+        if not len(read[0][0]):
+            raise TableError(
+                f"the published table shows {text!r} as {self.name!r}, which is neither a value, an interval "
+                "nor a set of its values; give its hierarchy, or the marker in suppressed="
+            )
+        return next((each for each in read if held is None or np.isin(held, each[0]).all()), read[-1])
+
+    def _read_as(self, text: str, values_of: Callable[[str], IntArray]) -> tuple[IntArray, int]:
+        """Return the values that a label without a hierarchy stands for, possibly none, and its height."""
+        own = values_of(text)
         if len(own):
             return own, 0
         if text == "*":
             return np.arange(len(self.domain)), 1
         codes = self._interval(text)
-        codes = codes if len(codes) else self._set(text)
-        if not len(codes):
-            raise TableError(
-                f"the published table shows {text!r} as {self.name!r}, which is neither a value, an interval "
-                "nor a set of its values; give its hierarchy, or the marker in suppressed="
-            )
-        return codes, 1
+        return codes if len(codes) else self._set(text, values_of), 1
 
-    def _value(self, text: str) -> IntArray:
-        """Return the values with a text, or that are equal as numbers to it."""
-        codes = self.by_text.get(text, [])
+    def _written(self, text: str) -> IntArray:
+        """Return the values with a text; where there are none, those that are equal to it as numbers."""
+        return np.array(self.by_text[text], dtype=np.int64) if text in self.by_text else self._equal(text)
+
+    def _equal(self, text: str) -> IntArray:
+        """Return the values that are equal to a text as numbers, or as texts where it is not one."""
         place = self._place(text)
-        return np.array(codes, dtype=np.int64) if place is None else self._between("[", place, place, "]")
+        if place is None:
+            return np.array(self.by_text.get(text, []), dtype=np.int64)
+        return self._between("[", place, place, "]")
 
     def _between(self, left: str, low: Place, high: Place, right: str) -> IntArray:
         first = (bisect_left if left == "[" else bisect_right)(self.ascending, low)
@@ -252,7 +261,7 @@ class Labels:
         except ValueError:  # also an InputError
             return None
 
-    def _set(self, text: str) -> IntArray:
+    def _set(self, text: str, values_of: Callable[[str], IntArray]) -> IntArray:
         if not (text.startswith("{") and text.endswith("}")):
             return self.codes[:0]
         inner, found, at = text[1:-1], [self.codes[:0]], 0
@@ -260,7 +269,7 @@ class Labels:
             item = _ITEM.match(inner, at)
             try:
                 word = item.group(1).strip() if item else ""
-                codes = self._value(str(ast.literal_eval(word)) if word[:1] in ("'", '"') else word)
+                codes = values_of(str(ast.literal_eval(word)) if word[:1] in ("'", '"') else word)
             except (SyntaxError, ValueError):
                 codes = self.codes[:0]
             if item is None or not len(codes):

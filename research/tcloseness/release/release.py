@@ -180,15 +180,10 @@ class Release(Published):
         from tcloseness.release.foreign import read_release
 
         table = Microdata.from_frame(original, quasi_identifiers=quasi_identifiers, sensitive=sensitive, **roles)
-        given = hierarchies or {}
-        known = [column.name for column in (*table.quasi_identifiers, *table.sensitive)]
-        for name in given:
-            if name not in known:
-                raise TableError(f"{name!r} is not an attribute of this table; it has {tuple(known)}")
         if table.dropped and isinstance(published, pd.DataFrame):
             assert table.index is not None  # it is that of the frame
             published = published[~published.index.isin(original.index.difference(table.index))]
-        return read_release(table, published, given, suppressed=suppressed)
+        return read_release(table, published, hierarchies or {}, suppressed=suppressed)
 
     def on_rows(self, table: Microdata | None = None) -> Release:
         """Return the same release of a table's rows, each a combination of its own.

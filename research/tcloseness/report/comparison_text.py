@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tcloseness.comparison import ORIGINAL, Comparison
+from tcloseness.comparison import NO_ANSWER, ORIGINAL, Comparison
 from tcloseness.errors import ConventionError, InputError
 from tcloseness.report import wording
 from tcloseness.report.short_text import printable
@@ -75,7 +75,7 @@ def cell_text(cell: int | float | str | None) -> str:
     ['12,000', '0.25', 'satisfied', '–']
     """
     if cell is None:
-        return "–"
+        return NO_ANSWER
     if isinstance(cell, str):
         return cell
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:.6g}"
