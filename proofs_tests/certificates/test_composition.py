@@ -178,7 +178,8 @@ CHANGES = [
     (("facts", 0, "bound"), lambda _: "exactly", "'least' or 'most'"),
     (("facts",), lambda _: [], "at least 1"),
     (("releases",), lambda releases: releases[:1], "at least 2"),
-    (("releases", 0, "records"), lambda _: 8, "another release 1"),
+    (("releases", 0, "records"), lambda _: 8, "release 1 has 9 records, and not 8"),
+    (("releases", 1, "sensitive"), lambda _: "Salary", "different sensitive attributes"),
     (("releases", 1, "digest"), lambda _: "0" * 64, "another release 2"),
     (("statement",), lambda _: "all is well", "statement is not that"),
 ]
@@ -211,7 +212,10 @@ def test_whoever_is_in_one_release_alone_is_in_a_cell_of_that_release() -> None:
             {"cell": 2, "value": 1, "bound": "least", "persons": 1, "sums": [[1, 1, 1, "-1"]]},
         ],
     }
-    assert verify_composition(sealed(record), tables).startswith("2 facts; the value of 2 persons of 3")
+    assert verify_composition(sealed(record), tables) == (
+        "2 facts; the value of 1 person of 1, in 1 of 1 combinations of classes, is certain, and that of 1 of 2 "
+        "records that are linked to no other release; published counts that prove a fact: 1 (median), 1 at most"
+    )
 
 
 def test_facts_that_are_proved_tighten_what_later_ones_need() -> None:

@@ -426,9 +426,19 @@ def test_a_certificate_of_two_releases_needs_both_and_no_other(composed, searche
         done = run("verify", certificate, *words)
         assert done.code == 2
         assert told in " ".join(done.err.split())
-    one = run("verify", str(folder / "best.json"), "--table", str(folder / "table.csv"), "--with", second)
-    assert one.code == 2
-    assert "leave --with out" in " ".join(one.err.split())
+    emd = folder / "emd.json"
+    run(*SMALL, "--certificate", str(emd))
+    withheld = folder / "withheld.json"
+    checked = ["check", str(folder / "table.csv"), "-q", "zip,sex", "-s", "disease", "--k", "1", "--redact"]
+    run(*checked, "--certificate", str(withheld))
+    for file, *words in (
+        (folder / "best.json", "--table", str(folder / "table.csv")),
+        (emd,),
+        (withheld,),
+    ):
+        one = run("verify", str(file), *words, "--with", second)
+        assert one.code == 2
+        assert "leave --with out" in " ".join(one.err.split())
 
 
 def test_a_false_statement_of_two_releases_is_refuted(composed):

@@ -34,6 +34,7 @@ from tcloseness.certificates.envelope import (
     seal,
 )
 from tcloseness.certificates.reading import Counts, read_table
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.exact import number_text
 from tcloseness.strict_json import read_json
@@ -76,7 +77,7 @@ _MOST = 2**53
 _WORK = 5e10
 """Units of work, some minutes."""
 Cell = tuple[int | None, ...]
-"""The class in each release, by its place; None where the persons are not in the release."""
+"""The class in each release, by its place; None where no record of the persons is known, if there is one."""
 
 Sum = tuple[int, int, int] | tuple[int]
 """A published sum: the release, the class and the value of a count; or the cell of a number of persons."""
@@ -154,29 +155,28 @@ class Bounds:
         self.totals: dict[Sum, int] = {(c,): size for c, size in enumerate(self.persons)}
         for at, count in counts.items():
             self.totals[at] = count
-        self._values: dict[tuple[int, int], list[int]] = {}
+        values: dict[tuple[int, int], list[int]] = {}
         for r, g, v in counts:
-            self._values.setdefault((r, g), []).append(v)
+            values.setdefault((r, g), []).append(v)
         self._inside: dict[tuple[int, int], list[int]] = {}
+        self._terms: dict[Sum, list[tuple[int, int]]] = {}
         self.high: dict[tuple[int, int], int] = {}
         self.low: dict[tuple[int, int], int] = {}
         for c, (cell, size) in enumerate(cells.items()):
             classes = [(r, g) for r, g in enumerate(cell) if g is not None]
             for place in classes:
                 self._inside.setdefault(place, []).append(c)
-            for v in self._values[classes[0]]:
+            for v in min((values[place] for place in classes), key=len):  # no more than its class has records
                 most = min(size, *(counts.get((r, g, v), 0) for r, g in classes))
                 if most:
                     self.high[c, v] = most
+                    sums: list[Sum] = [(c,), *((r, g, v) for r, g in classes)]
+                    for each in sums:
+                        self._terms.setdefault(each, []).append((c, v))
 
-    def terms(self, at: Sum) -> list[tuple[int, int]]:
+    def terms(self, at: Sum) -> Sequence[tuple[int, int]]:
         """Return which x_(c,v) a sum adds up, but for those that are 0 by a single count."""
-        if len(at) == 1:
-            (c,) = at
-            r, g = next((r, g) for r, g in enumerate(self.cells[c]) if g is not None)
-            return [(c, v) for v in self._values[r, g] if (c, v) in self.high]
-        r, g, v = at
-        return [(c, v) for c in self.inside(r, g) if (c, v) in self.high]
+        return self._terms.get(at, ())
 
     def inside(self, release: int, at: int) -> list[int]:
         """Return the cells of a class of a release."""
@@ -251,6 +251,8 @@ def read_composition(content: str | bytes) -> tuple[list[PublishedTable], dict[s
         tables = [
             _table(each, f"releases[{r}]") for r, each in enumerate(listed(record["releases"], "releases", least=2))
         ]
+        if len({table.sensitive for table in tables}) > 1:
+            raise InputError("its releases are of different sensitive attributes; they must be of one")
         if record["sha256"] != seal(record):
             raise InputError("its sha256 is not that of the rest; it was changed since it was written")
     except InputError as error:
@@ -297,11 +299,14 @@ def verify_composition(content: str | bytes, tables: Sequence[bytes]) -> str:
     read = []
     for r, (each, table) in enumerate(zip(named, tables, strict=True), 1):
         counts = read_table(table, each)
-        if counts.digest != each.digest or sum(counts.counts.values()) != each.records:
+        if counts.digest != each.digest:
             raise CertificateFormatError(
                 f"the certificate is about another release {r}: the digest of these counts is {counts.digest}, and not "
                 f"{each.digest}"
             )
+        records = sum(counts.counts.values())
+        if records != each.records:
+            raise CertificateFormatError(f"release {r} has {records:,} records, and not {each.records:,}")
         read.append(counts)
     try:
         return _check(named, read, record)
@@ -326,11 +331,15 @@ def _check(named: Sequence[PublishedTable], read: Sequence[Counts], record: Mapp
         used.append(len(fact.weights))
         if fact.bound == "least" and fact.persons == known.persons[fact.cell]:
             settled.add(fact.cell)
-    persons = sum(known.persons[c] for c in settled)
+    linked = {c for c, cell in enumerate(cells) if len(cell) - cell.count(None) > 1}
+    certain = [sum(known.persons[c] for c in settled & part) for part in (linked, {*range(len(cells))} - linked)]
+    persons = sum(known.persons[c] for c in linked)
+    alone = sum(known.persons) - persons
     return (
-        f"{len(facts):,} facts; the value of {persons:,} persons of {sum(known.persons):,}, in {len(settled):,} of "
-        f"{len(cells):,} combinations of classes, is certain; published counts that prove a fact: {median(used):g} "
-        f"(median), {max(used):,} at most"
+        f"{counted(len(facts), 'fact')}; the value of {counted(certain[0], 'person')} of {persons:,}, in "
+        f"{len(settled & linked):,} of {len(linked):,} combinations of classes, is certain"
+        + (f", and that of {certain[1]:,} of {alone:,} records that are linked to no other release" if alone else "")
+        + f"; published counts that prove a fact: {median(used):g} (median), {max(used):,} at most"
     )
 
 

@@ -140,6 +140,7 @@ def verify(
                     f"certificate file {file} is not about a table, and the extracted checker reads no other; leave "
                     "--checker out"
                 )
+            files.require_no_other(file)
             proof = _read(file, content)
             difference = wanted.difference(proof)
             if difference is not None:
@@ -220,13 +221,17 @@ class _Files:
             envelope = read_certificate(content)
             if self.table is None:
                 raise InputError(f"certificate file {file} is about a table; give --table, and --hierarchies")
-            if self.others:
-                raise InputError(f"certificate file {file} is about one table; leave --with out")
+            self.require_no_other(file)
             table = _content(self.table, "file")
             hierarchies = self._hierarchies(envelope)
             return verify(content, table, hierarchies, checker=extracted, trusted=self._trusted(envelope))
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
+
+    def require_no_other(self, file: str) -> None:
+        """Refuse other releases beside a certificate that is not about several."""
+        if self.others:
+            raise InputError(f"certificate file {file} is not about several releases; leave --with out")
 
     def _trusted(self, envelope: Envelope) -> Trusted:
         """Return the functions that may be run; one that no condition asks for is not imported either."""
@@ -250,6 +255,7 @@ class _Files:
         from tcloseness.certificates import check_redacted, verify_redacted
         from tcloseness.certificates.redacted import REDACTED, STATEMENT
 
+        self.require_no_other(file)
         if (salt is None) != (self.table is None):
             raise InputError(f"certificate file {file} withholds values; give both --table and --salt, or neither")
         if self.checker is Checker.EXTRACTED:
