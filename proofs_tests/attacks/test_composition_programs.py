@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from proofs_tests.attacks.linked_tables import Linked, assignments, drawn, left_by_all
-from tcloseness.attacks import complementary_release_attack
+from tcloseness.attacks import LinkedRelease, complementary_release_attack
 from tcloseness.attacks.composition_programs import Kept, Run
 from tcloseness.certificates.composition import verify_composition
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.limits import Clock
+from tcloseness.microdata import ClassCounts
 
 pytestmark = pytest.mark.solver
 
@@ -91,6 +94,64 @@ def test_a_component_that_a_solver_fails_on_is_open(monkeypatch: pytest.MonkeyPa
     assert found.records == complementary_release_attack(PROGRAMS.releases).records
     assert (found.decided, found.possible) == (0, 0)
     assert found.open == found.people - found.records
+
+
+CONTRADICTORY = [
+    ([{"a": 2, "c": 3}, {"a": 1, "c": 1}, {"a": 1}], [0, 0, 0, 0, 0, 1, 1, 2]),
+    ([{"a": 2, "c": 3}, {"a": 1}, {"a": 2}], [0, 1, 0, 0, 0, 2, 0, 2]),
+    ([{"a": 2, "c": 2}, {"a": 1, "c": 1}, {"a": 1, "c": 1}], [0, 1, 2, 1, None, 0, 0, None]),
+]
+"""By release the counts of each class, and the class of each of eight persons; one count is not of their table."""
+
+
+def test_where_programs_see_that_counts_contradict_each_other_no_link_reveals_anybody() -> None:
+    """No sum shows it: trying all ways to hand out the values leaves none, and sums settle two who can have none."""
+    releases = [
+        LinkedRelease(
+            ClassCounts.from_mapping(dict(enumerate(classes))),
+            {person: g for person, g in enumerate(members) if g is not None},
+        )
+        for classes, members in CONTRADICTORY
+    ]
+    for given in itertools.product("ac", repeat=8):
+        taken = [Counter((g, value) for g, value in zip(members, given, strict=True)) for _, members in CONTRADICTORY]
+        assert any(
+            taken[r][g, value] > classes[g].get(value, 0)
+            for r, (classes, members) in enumerate(CONTRADICTORY)
+            for g, value in zip(members, given, strict=True)
+            if g is not None
+        )
+    sums = complementary_release_attack(releases)
+    assert (sums.inconsistent, sums.records, sums.alone) == (0, 5, 3)
+    found = complementary_release_attack(releases, programs=True)
+    assert (found.inconsistent, found.records, found.alone) == (8, 3, 3)
+    assert (found.by_sets, found.by_sums, found.by_linking, found.possible, found.facts) == (3, 3, 0, 0, [])
+    assert found.assignment(0, "a") is None
+
+
+def test_what_a_contradiction_does_not_touch_is_still_shown_to_be_possible() -> None:
+    """Two persons apart from the others, of whom nothing is said."""
+    apart = [{"x": 1, "y": 1}]
+    releases = [
+        LinkedRelease(
+            ClassCounts.from_mapping(dict(enumerate([*classes, *apart]))),
+            {**{p: g for p, g in enumerate(members) if g is not None}, "Ann": len(classes), "Bob": len(classes)},
+        )
+        for classes, members in CONTRADICTORY
+    ]
+    found = complementary_release_attack(releases, programs=True)
+    assert (found.inconsistent, found.possible) == (8, 2)
+    assert found.assignment("Ann", "y") == {"Ann": "y", "Bob": "x"}
+
+
+def test_a_solver_that_is_refused_is_named_and_not_taken_for_an_open_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise SolverError("HiGHS 1.14.0 is refused")
+
+    monkeypatch.setattr("tcloseness.attacks.composition_programs.require_highs", refuse)
+    with pytest.raises(SolverError, match="is refused"):
+        complementary_release_attack(PROGRAMS.releases, programs=True)
+    assert complementary_release_attack(PROGRAMS.releases).records
 
 
 def test_prices_that_are_wrong_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from tcloseness.certificates.composition import (
 )
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained, counted
-from tcloseness.errors import NotCertified, TableError
+from tcloseness.errors import InputError, NotCertified, TableError
 from tcloseness.exact import percent_of
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata.domain import value_text
@@ -78,6 +78,9 @@ class LinkedPerson(Displayed):
         if not self.values:
             return f"{where}, which have no value in common: the value changed, or the link is wrong."
         only, are = ("the only value", "is") if len(self.values) == 1 else ("the only values", "are")
+        if len(self.values) > self.common:
+            told = f"{only} in one of them {are} {listed(self.values, 'and')}"
+            return f"{where}: {told}; their counts contradict each other."
         if len(self.values) < self.common:
             return f"{where}: {only} that the published counts leave {are} {listed(self.values, 'and')}."
         return f"{where}: {only} in {'it' if len(places) == 1 else 'all'} {are} {listed(self.values, 'and')}."
@@ -109,7 +112,8 @@ class ComplementaryAttack(Explained, Revealing):
     contradicted
         Those who are left with no value: their value changed between releases, or the link is wrong.
     inconsistent
-        How many more are in classes whose counts no assignment satisfies; of them the common values alone are told.
+        How many more are in classes whose counts no assignment satisfies. A value changed, or is written otherwise, or
+        a link is wrong, of somebody there: of each the values of one class are told, and nothing that follows from two.
     possible
         How many have `fewer_than` values or more, each in an assignment that satisfies every published count.
     people, releases
@@ -151,6 +155,11 @@ class ComplementaryAttack(Explained, Revealing):
         return self.records - self.alone
 
     @property
+    def _given_away_alone(self) -> int:
+        """How many a single release leaves with so few values, also where another one contradicts it."""
+        return self.alone + sum(person.alone < self.fewer_than for person in self.contradicted)
+
+    @property
     def open(self) -> int:
         """How many are neither revealed nor possible nor contradicted."""
         return self.people - self.records - self.possible - len(self.contradicted)
@@ -180,25 +189,43 @@ class ComplementaryAttack(Explained, Revealing):
         """What it means for who publishes, in a few plain sentences without a value of the table."""
         together = "both together" if self.releases == 2 else f"all {self.releases} together"
         given = "hides the value of" if self.fewer_than == 2 else f"leaves {self.fewer_than} values or more to"
+        alone = counted(self._given_away_alone, "person", "people")
         if not self.by_linking:
-            found = f"Each table alone {given} all but {self.alone:,} people, and {together} give away no more."
+            found = f"Each table alone {given} all but {alone}, and {together} give away no more."
             return f"{found} {self._left_open}".strip()
         away = "give away" if self.fewer_than == 2 else "leave fewer to"
+        all_given = self._given_away_alone + self.by_linking
         found = (
-            f"Each table alone {given} all but {self.alone:,} people, but {together} {away} {self.records:,} "
-            f"({percent_of(Fraction(self.records, self.people))})."
+            f"Each table alone {given} all but {alone}, but {together} {away} {all_given:,} "
+            f"({percent_of(Fraction(all_given, self.people))})."
         )
+        last = "second" if self.releases == 2 else "last"
+        way_out = f"Do not publish the {last} table, or publish a coarser version of the first."
+        return " ".join(filter(None, (found, self._proved, self._left_open, way_out)))
+
+    @property
+    def _proved(self) -> str:
+        """For whom the certificate lists what proves it."""
         by_counts = {self.linked.cells[p.indices] for p in self.revealed if p.common >= self.fewer_than}
         used = [len(fact.weights) for fact in self.facts if fact.cell in by_counts]
         usually = f", usually {median(used):g} where their groups share several values" if used else ""
-        listed_in = f"For each of them the certificate lists the published counts that prove it{usually}."
-        last = "second" if self.releases == 2 else "last"
-        way_out = f"Do not publish the {last} table, or publish a coarser version of the first."
-        return " ".join(filter(None, (found, listed_in, self._left_open, way_out)))
+        cells = {fact.cell for fact in self.facts}
+        proved = sum(self.linked.cells[person.indices] in cells for person in self.revealed)
+        lists = f"the certificate lists the published counts that prove it{usually}"
+        if proved == self.records:
+            return f"For each of them {lists}."
+        seen = "the values of their groups show it"
+        return f"For {proved:,} of them {lists}; of the others {seen}." if proved else f"{seen.capitalize()}."
 
     @property
     def _left_open(self) -> str:
-        return f"Of {counted(self.open, 'other person', 'other people')} this was not decided." if self.open else ""
+        odd = len(self.contradicted) + self.inconsistent
+        contradict = (
+            f"About {counted(odd, 'person', 'people')} the releases contradict each other: there a value changed, or "
+            "is written in another way, or a link is wrong."
+        )
+        left = f"Of {counted(self.open, 'other person', 'other people')} this was not decided."
+        return " ".join([*([contradict] if odd else []), *([left] if self.open else [])])
 
     @cached_property
     def facts(self) -> list[Fact]:
@@ -219,10 +246,14 @@ class ComplementaryAttack(Explained, Revealing):
         ------
         NotCertified
             If nobody is revealed, or by no more than the values of a class.
+        InputError
+            If there are not as many readings as releases.
         """
+        if readings is not None and len(readings) != self.releases:
+            raise InputError(f"{len(readings)} readings are given for {self.releases} releases; give one of each")
         if not self.facts:
             raise NotCertified("not certified: nothing is revealed by counts, so there is nothing to prove")
-        found = self.linked.certificate(self.facts, readings or [Reading()] * self.releases)
+        found = self.linked.certificate(self.facts, [Reading()] * self.releases if readings is None else readings)
         verify_composition(found, self.published())
         return found
 
@@ -294,7 +325,9 @@ def complementary_release_attack(
     Raises
     ------
     TableError
-        For fewer than two releases, or releases that share no person.
+        For fewer than two releases, releases that share no person, or of different sensitive attributes.
+    DomainError
+        If two classes or values of a release are written alike though they are not equal.
     TimeLimitReached, MemoryLimitReached
         If the published counts alone cannot be added up within the limits.
 
@@ -306,8 +339,10 @@ def complementary_release_attack(
     programs find all that follows in real numbers, within their limits. What is left, `open`, may follow in whole
     numbers or not.
 
-    Persons whose classes have no value in common contradict the releases. Their links are not used. Where the counts of
-    others contradict each other nothing is concluded but from the values that their classes share.
+    Persons whose classes have no value in common contradict the releases. Their links are not used. Where sums of
+    counts, or a linear program, show that no assignment satisfies the counts of others, somebody's value changed or is
+    written in another way, or a link is wrong, and nothing is concluded but from each release alone. A contradiction
+    that neither shows is not seen.
 
     Cost: a few passes over the combinations of classes and values that occur; linear programs in seconds or minutes.
 
@@ -341,27 +376,29 @@ def complementary_release_attack(
             len(persons) for indices, persons in linked.persons.items() if linked.common[indices] and few(indices)
         )
 
-    by_sets = people(lambda indices: len(linked.common[indices]) < least)
-    by_sums = people(lambda indices: len(linked.left(indices)) < least)
+    by_sums = {indices: len(linked.left(indices)) for indices in linked.persons}
     if programs:
         linked.decided = decide(linked.composition, clock)
+
+    def few(indices: tuple[int, ...], left: int) -> bool:  # where counts contradict each other, by one release alone
+        return (len(linked.fewest[indices]) if linked.contradictory(indices) else left) < least
+
     revealed: list[LinkedPerson] = []
     contradicted: list[LinkedPerson] = []
     for indices, persons in linked.persons.items():
         values = linked.left(indices)
         if len(values) < least:
-            common, alone = len(linked.common[indices]), linked.alone[indices]
+            common, alone = len(linked.common[indices]), len(linked.fewest[indices])
             told = (LinkedPerson(person, indices, values, alone, common, releases) for person in persons)
             (revealed if values else contradicted).extend(told)
     shown = linked.decided.shown_values()
-    composition = linked.composition
     return ComplementaryAttack(
         tuple(sorted(revealed, key=lambda p: len(p.values))),
         sum(p.alone < least for p in revealed),
-        by_sets,
-        by_sums,
+        people(lambda indices: few(indices, len(linked.common[indices]))),
+        people(lambda indices: few(indices, by_sums[indices])),
         tuple(contradicted),
-        people(lambda indices: linked.cells[indices] in composition.contradictory),
+        people(linked.contradictory),
         people(lambda indices: len(shown.get(linked.cells[indices], ())) >= least),
         sum(map(len, linked.persons.values())),
         len(releases),

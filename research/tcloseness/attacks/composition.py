@@ -29,6 +29,11 @@ __all__ = ["Composition", "Reading", "Step"]
 Reading: TypeAlias = Literal["sets", "sums", "programs"]
 """What first settled a person: the values common to all classes, propagation, or linear programs."""
 
+_TIMES = 64
+"""A bound that is tightened so often, and as often again as there are unknowns, follows from itself less something.
+That has no end but a contradiction, which may be as far away as there are persons. What follows from twice itself, less
+something, ends within as many steps as a count has binary digits."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -78,7 +83,8 @@ class Composition:
     low, high
         By unknown.
     contradictory
-        The cells of components whose sums no assignment satisfies; nothing is concluded of them.
+        The cells of components whose sums no assignment satisfies; nothing is concluded of them. Not every
+        contradiction is found.
     """
 
     def __init__(self, cells: Mapping[Cell, int], counts: Mapping[tuple[int, int, int], int], clock: Clock) -> None:
@@ -101,6 +107,8 @@ class Composition:
         self.why_low: list[int | None] = [None] * len(self.high)
         self.steps: list[Step] = []
         self.contradictory: set[int] = set()
+        self._times = [0] * len(self.high)
+        self._most_times = _TIMES + len(self.high)
         self.propagate(clock)
 
     # ------------------------------------------------------------------ propagation
@@ -116,7 +124,7 @@ class Composition:
                 clock.check("the published counts are added up")
             changed = self._tighten(k)
             if changed is None:
-                self._set_aside(k)
+                self.set_aside(self._cells_of(self.sums[k]))  # its unknowns may all be 0
                 continue
             for j in changed:
                 for other in self.in_rows[j]:
@@ -150,6 +158,9 @@ class Composition:
                 return None
             if len(self.steps) > before:
                 changed.append(j)
+                self._times[j] += 1
+                if self._times[j] > self._most_times:
+                    return None
         return changed
 
     def keep(self, step: Step) -> None:
@@ -160,9 +171,9 @@ class Composition:
             self.low[step.unknown], self.why_low[step.unknown] = step.number, len(self.steps)
         self.steps.append(step)
 
-    def _set_aside(self, k: int) -> None:
-        """Conclude nothing of whatever is connected with a sum that no assignment satisfies."""
-        stack = list(self._cells_of(self.sums[k]))  # its unknowns may all be 0
+    def set_aside(self, cells: Iterable[int]) -> None:
+        """Conclude nothing of whatever sums connect with cells whose sums no assignment satisfies."""
+        stack, seen = list(cells), set[int]()
         while stack:
             cell = stack.pop()
             if cell in self.contradictory:
@@ -171,7 +182,10 @@ class Composition:
             for i in self.of_cell[cell]:
                 self.low[i], self.high[i] = 0, self.bounds.high[self.unknowns[i]]
                 self.why_low[i] = self.why_high[i] = None
-                stack += {self.unknowns[other][0] for row in self.in_rows[i] for other in self.rows[row]}
+                for k in self.in_rows[i]:
+                    if k not in seen:
+                        seen.add(k)
+                        stack += {self.unknowns[other][0] for other in self.rows[k]}
 
     # ------------------------------------------------------------------ what is known
 
@@ -183,7 +197,7 @@ class Composition:
         """Return the unknowns that are not settled, in parts that no sum connects; the smallest first."""
         ranges = zip(self.unknowns, self.low, self.high, strict=True)
         seen = [low == high or at[0] in self.contradictory for at, low, high in ranges]
-        found = []
+        found, rows = [], set[int]()
         for first in range(len(seen)):
             if seen[first]:
                 continue
@@ -193,6 +207,9 @@ class Composition:
                 i = stack.pop()
                 part.append(i)
                 for k in self.in_rows[i]:
+                    if k in rows:
+                        continue
+                    rows.add(k)
                     for other in self.rows[k]:
                         if not seen[other]:
                             seen[other] = True

@@ -20,9 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.attacks.composition import Composition, Step
-from tcloseness.errors import LimitReached, SolverError
+from tcloseness.errors import InfeasibleError, LimitReached, SolverError
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
+from tcloseness.transport.solvers.highs import require_highs
 from tcloseness.transport.solvers.highs_client import Kept, Run
 
 __all__ = ["Decided", "decide"]
@@ -67,8 +68,9 @@ class Decided:
 
     @property
     def whole(self) -> bool:
-        """Whether every component has a solution, so that there is an assignment."""
-        return all(found for _, found in self.solutions)
+        """Whether every component has a solution, so that there is an assignment; but for those set aside."""
+        of = self._of
+        return all(found or of.unknowns[part[0]][0] in of.contradictory for part, found in self.solutions)
 
     def shown_values(self) -> dict[int, set[int]]:
         """Return for each cell the values that a person of it has in some assignment; nothing if none was met."""
@@ -96,6 +98,8 @@ class Decided:
         for part, solutions in self.solutions:
             place = part.index(unknown) if unknown in part else None
             solution = next((each for each in solutions if place is None or each[place]), None)
+            if solution is None and self._of.unknowns[part[0]][0] in self._of.contradictory:
+                continue
             if solution is None:
                 return None
             for i, x in zip(part, solution, strict=True):
@@ -106,11 +110,15 @@ class Decided:
 def decide(composition: Composition, clock: Clock) -> Decided:
     """Tighten bounds by linear programs, as far as the time and the memory go; the smallest components come first."""
     decided = Decided(composition)
+    if decided.components:
+        require_highs()  # one that is missing or refused is said, and decides no component
     for part, solutions in decided.solutions:
         try:
             _Component(composition, part, solutions, decided).decide(clock)
         except LimitReached:
             break
+        except InfeasibleError:  # a solver's word, by which less is said
+            composition.set_aside({composition.unknowns[i][0] for i in part})
         except SolverError:  # what is open remains open
             continue
         decided.done += 1
@@ -180,6 +188,8 @@ class _Component:
         kept.change({"columns": np.arange(len(cost)), "costs": cost})
         found = kept.solve(clock)
         self.decided.programs += 1
+        if found.status in ("kInfeasible", "kUnboundedOrInfeasible"):
+            raise InfeasibleError("no assignment satisfies the published counts of several releases")
         if found.status != "kOptimal" or found.values is None:
             raise SolverError(f"HiGHS stopped with status {found.status} on the sums of several releases")
         values = np.array(found.values)

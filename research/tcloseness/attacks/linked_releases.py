@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,6 +74,13 @@ class LinkedRelease(Displayed):
         names = ("class",) if classes.keys is None else classes.keys.names
         labels = [self.canonical_label(g) for g in range(len(classes))]
         values = [canonical_value(value) for value in classes.domain.values]
+        for what, each in (("classes", labels), ("values", values)):
+            if len(set(each)) < len(each):
+                twice = next(text for text, many in Counter(each).items() if many > 1)
+                raise DomainError(
+                    f"two {what} of the release are written {twice!r} though they are not equal, so that no published "
+                    "count is of one of them; give each a text of its own"
+                )
         cells = zip(classes.class_of_cell.tolist(), classes.values.tolist(), classes.counts.tolist(), strict=True)
         return Counts.of((*names, classes.sensitive), {(*labels[g], values[v]): count for g, v, count in cells})
 
@@ -117,8 +125,8 @@ class LinkedCells:
         The published counts of each release.
     persons
         By combination of classes (−1 where they are not in the release), the persons.
-    common
-        By combination, the places of the values that all its classes have.
+    common, fewest
+        By combination, the places of the values that all its classes have, and of those that the class of fewest has.
     cells
         By combination with a common value, the cell.
     composition
@@ -126,6 +134,13 @@ class LinkedCells:
     """
 
     def __init__(self, releases: Sequence[LinkedRelease], clock: Clock) -> None:
+        for place, release in enumerate(releases, 1):
+            if release.classes.sensitive != releases[0].classes.sensitive:
+                raise TableError(
+                    f"release {place} is of the sensitive attribute {release.classes.sensitive!r}, and release 1 of "
+                    f"{releases[0].classes.sensitive!r}; link releases of one attribute, and rename its column where "
+                    "it has another name"
+                )
         self.tables = [release.published for release in releases]
         self.classes, self.values, counts = published_sums(self.tables)
         self.domain = Domain.of(v for release in releases for v in release.classes.domain.values)
@@ -143,13 +158,13 @@ class LinkedCells:
         for r, g, v in counts:
             has.setdefault((r, g), set()).add(v)
         self.common: dict[tuple[int, ...], set[int]] = {}
-        self.alone: dict[tuple[int, ...], int] = {}
+        self.fewest: dict[tuple[int, ...], set[int]] = {}
         linked: dict[Cell, int] = {}
         cell_of: dict[tuple[int, ...], Cell] = {}
         single = [dict(enumerate(release.classes.class_sizes.tolist())) for release in releases]
         for indices, persons in clock.through(self.persons.items(), "the releases are linked"):
             sets = [has[r, places[r][g]] for r, g in enumerate(indices) if g >= 0]
-            self.common[indices], self.alone[indices] = set.intersection(*sets), min(map(len, sets))
+            self.common[indices], self.fewest[indices] = set.intersection(*sets), min(sets, key=len)
             cell = tuple(places[r][g] if g >= 0 else None for r, g in enumerate(indices))
             if self.common[indices]:
                 cell_of[indices] = cell
@@ -167,11 +182,17 @@ class LinkedCells:
         self.composition = Composition(linked, counts, clock)
         self.decided = Decided(self.composition)
 
+    def contradictory(self, indices: tuple[int, ...]) -> bool:
+        """Say whether no assignment satisfies the counts of a combination's classes; then the link proves nothing."""
+        return self.cells.get(indices) in self.composition.contradictory
+
     def left(self, indices: tuple[int, ...]) -> tuple[Hashable, ...]:
         """Return the values that are left to the persons of a combination of classes, in the order of the domain."""
         cell = self.cells.get(indices)
-        if cell is None or cell in self.composition.contradictory:
+        if cell is None:
             left = self.common[indices]
+        elif cell in self.composition.contradictory:
+            left = self.fewest[indices]
         else:
             left = set(self.composition.left(cell))
         values = [self.value[v] for v in left]
