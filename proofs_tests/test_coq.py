@@ -460,6 +460,21 @@ def test_cuts_are_judged_as_by_python_in_the_same_words(built):
     assert any("all records together" in line for line in ours)
 
 
+@pytest.mark.parametrize("records", [6, 2**31 + 6, 2**40])
+def test_more_records_than_an_int_of_a_browser_holds_are_told_of_in_the_same_words(built, records):
+    """One record is alone, and so is suppressed at the bottom; `answers` asks the program for browsers too."""
+    counts = Counts.of(["x", "s"], {("text:a", "text:v"): records - 1, ("text:b", "text:v"): 1})
+    for limit in (1, records // 2):
+        envelope = Envelope(
+            LIMITED_MINIMAL, TASKS[LIMITED_MINIMAL].statement, counts.digest, None, ("x",), "s", records, Reading(),
+            {"x": None}, ({"condition": "records", "least": 2},),
+            {"values": ["text:v"], "limit": limit, "minimal": [[0]], "satisfying": [], "violating": []},
+        )  # fmt: skip
+        (answer,) = answers(f"{table_blocks(counts, {'x': None})}certificate 1\n{json.dumps(envelope.to_dict())}\n")
+        assert answer == f"accepted {check(envelope, counts, {'x': None})}"
+        assert f"at most {limit:,} of {records:,} records suppressed" in answer
+
+
 def test_groups_of_numbers_are_judged_as_by_python_in_the_same_words(built):
     rng = random.Random(11)
 

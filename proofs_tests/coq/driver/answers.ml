@@ -56,7 +56,7 @@ let answer table hierarchies line =
   | found -> "accepted " ^ found
   | exception Unreadable why -> "unreadable " ^ one_line why
   | exception Refused why -> "refused " ^ one_line why
-  | exception (Stack_overflow | Out_of_memory) -> "unreadable it is too large for this program"
+  | exception (Stack_overflow | Out_of_memory | Z.Overflow) -> "unreadable it is too large for this program"
 
 (* asks for the next line until there is none (End_of_file), and tells each answer *)
 let all ~next ~tell =

@@ -78,13 +78,13 @@ let check_audit about conditions proof =
       let rows = List.sort (fun (one, _) (other, _) -> compare one other) about.rows in
       if not (V.check_audit (maps about) rows marks all conditions classes (List.map fst entries) holds) then
         refuse "the proof does not show it";
-      let without = Z.to_int (V.suppressed_records rows marks) in
-      let left = if without = 0 then "" else
-        Printf.sprintf ", without %s record%s with %s in every quasi-identifier, against %s" (grouped without)
-          (if without = 1 then "" else "s") (shown (plain_text suppressed)) (if all then "all records" else "the others") in
+      let without = V.suppressed_records rows marks in
+      let left = if Z.sign without = 0 then "" else
+        Printf.sprintf ", without %s record%s with %s in every quasi-identifier, against %s" (grouped_number without)
+          (if Z.equal without Z.one then "" else "s") (shown (plain_text suppressed)) (if all then "all records" else "the others") in
       let met = List.length (List.filter Fun.id holds) and of_all = List.length holds in
       let verdicts = Printf.sprintf "%d of %d condition%s met by all classes" met of_all (if of_all = 1 then "" else "s") in
-      Printf.sprintf "%s classes%s: %s%s" (grouped (Z.to_int classes)) left
+      Printf.sprintf "%s classes%s: %s%s" (grouped_number classes) left
         (String.concat "; " (List.map snd entries @ [ verdicts ]))
         (if unchecked = [] then "" else "; not certified: no checker for " ^ String.concat ", " (List.map printable unchecked))
   | _ -> assert false

@@ -91,7 +91,7 @@ let kept about check conditions things node entries =
       let many = match List.length bad with
         | 1 -> "1 class violates" | n -> Printf.sprintf "%s classes violate" (grouped n) in
       let at = String.concat ", " (List.map string_of_int node) in
-      let of_all = Printf.sprintf "of %s %s" (grouped (Z.to_int all)) things in
+      let of_all = Printf.sprintf "of %s %s" (grouped_number all) things in
       (kept, most, all, of_all, Printf.sprintf "at the node [%s], where %s" at many)
 
 let check_kept check things about conditions proof =
@@ -102,8 +102,8 @@ let check_kept check things about conditions proof =
       let enough = whole "enough" ~most enough and least = whole "least" ~most least in
       if not (Z.equal enough (Z.sub all kept) && Z.equal least (Z.sub all can)) then refuse "enough or least";
       if Z.sign kept = 0 then refuse "nothing is kept";
-      let fewer = if Z.equal enough least then "fewer" else "fewer than " ^ grouped (Z.to_int least) in
-      Printf.sprintf "%s %s go, and %s are not enough, %s" (grouped (Z.to_int enough)) of_all fewer where
+      let fewer = if Z.equal enough least then "fewer" else "fewer than " ^ grouped_number least in
+      Printf.sprintf "%s %s go, and %s are not enough, %s" (grouped_number enough) of_all fewer where
   | _ -> assert false
 
 let check_none check things about conditions proof =

@@ -28,7 +28,7 @@ let loss_named name =
 let under limit about =
   if Z.sign limit = 0 then "no record suppressed"
   else
-    Printf.sprintf "at most %s of %s records suppressed" (grouped (Z.to_int limit)) (grouped (Z.to_int (size about.reference)))
+    Printf.sprintf "at most %s of %s records suppressed" (grouped_number limit) (grouped_number (size about.reference))
 
 (* every node is counted: what a certificate says to save that is read, and not needed *)
 let limit_and_size about limit lists =

@@ -205,9 +205,11 @@ let require_powers records numbers =
   if List.exists (fun number -> Z.gt (digits number) (two_to 30)) numbers then
     fail "the entropy of so many records would take too long to check"
 
-(* 12,345 *)
-let grouped n =
-  let digits = string_of_int n in
+(* 12,345; in a browser an int has 32 bits, and a number of records may have more *)
+let grouped_number n =
+  let digits = Z.to_string n in
   let size = String.length digits in
   String.concat "" (List.init size (fun i ->
     (if i > 0 && (size - i) mod 3 = 0 then "," else "") ^ String.make 1 digits.[i]))
+
+let grouped n = grouped_number (Z.of_int n)
