@@ -213,17 +213,22 @@ def _require_room(recoding: Recoding, carried: IntArray, records: IntArray, drop
     For each label, the rows whose labels stand for nothing else are at most the records with values below it. That is
     Hall's condition for the sets that are labels.
     """
-    from scipy.sparse import csr_array
-
     starts, places = recoding.below("table")
     labels = np.flatnonzero(carried)
-    below = csr_array(
-        (np.ones(len(places), dtype=np.int64), places, starts), shape=(len(starts) - 1, len(recoding.values))
-    )[labels]
-    sizes, room, rows = below.sum(axis=1), below @ records, carried[labels]
-    for begin in range(0, len(labels), _AT_ONCE):
-        both = (below @ below[begin : begin + _AT_ONCE].T).toarray()
-        within = rows @ (both == sizes[:, None])
+    until = np.concatenate(([0], np.cumsum(records[places])))
+    sizes, room = np.diff(starts)[labels], (until[starts[1:]] - until[starts[:-1]])[labels]
+    parts = [slice(begin, begin + _AT_ONCE) for begin in range(0, len(labels), _AT_ONCE)]
+
+    def members(some: slice) -> npt.NDArray[np.float32]:
+        found = np.zeros((len(labels[some]), len(recoding.values)), dtype=np.float32)  # counts of them are exact
+        for row, label in zip(found, labels[some].tolist(), strict=True):
+            row[places[starts[label] : starts[label + 1]]] = 1
+        return found
+
+    for part in parts:
+        here, begin = members(part).T, part.start
+        inside = (members(other) @ here == sizes[other, None] for other in parts)
+        within = sum(carried[labels[other]] @ each for other, each in zip(parts, inside, strict=True))
         short = np.flatnonzero(within > room[begin : begin + _AT_ONCE])
         if len(short):
             at = begin + int(short[0])
