@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -365,14 +366,8 @@ def compare(
     flat = [one for each in releases for one in (each.values() if isinstance(each, Mapping) else [each])]
     if reading and (options := options_among({**reading})) and not any(map(is_paths, flat)):
         options.refuse("no release is a file", *READING)
-    given = {
-        ORIGINAL: Release.full_domain(counts, hierarchies),
-        **_named(
-            releases,
-            names,
-            lambda each, what: _release(each, what, counts, hierarchies or {}, suppressed, reading),
-        ),
-    }
+    read = partial(_release, original=counts, hierarchies=hierarchies or {}, suppressed=suppressed, reading=reading)
+    given = {ORIGINAL: Release.full_domain(counts, hierarchies), **_named(releases, names, read)}
     if empty := [name for name, release in given.items() if not len(release)]:
         raise TableError(f"{empty[0]}: every record is suppressed, so there is no class to be measured")
     known = {"k": k, **thresholds, "ground": ground, "models": models, "losses": losses}
