@@ -180,9 +180,13 @@ class Numeric(OneAttribute):
     def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the values in each class's interval."""
         order = np.argsort(self.places, kind="stable")
-        low, high = self._ends(codes, starts)
+        low, high = self._cells(codes, starts)
         at = self.places[order]
         return slices(order, np.searchsorted(at, low), np.searchsorted(at, high, side="right"))
+
+    def _cells(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the ends of each class's label as places."""
+        return self._ends(codes, starts)
 
     def _ends(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         at = self.places[codes]

@@ -14,7 +14,6 @@ import numpy as np
 from tcloseness.errors import DomainError, InputError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction, shown_value
 from tcloseness.microdata import Domain
-from tcloseness.microdata.ancestors import slices
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
 from tcloseness.models.thresholds import whole
@@ -91,13 +90,6 @@ class OnGrid(Numeric):
         """Return the width of the part of each class's label that is within the range."""
         low, high = self._cells(codes, starts)
         return np.asarray(np.minimum(high, self.whole) - np.maximum(low, 0))
-
-    def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the values in each class's interval."""
-        order = np.argsort(self.places, kind="stable")
-        low, high = self._cells(codes, starts)
-        at = self.places[order]
-        return slices(order, np.searchsorted(at, low), np.searchsorted(at, high, side="right"))
 
     def _cells(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the ends of each class's label as places, some of which are outside of the range."""
