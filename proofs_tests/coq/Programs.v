@@ -9,8 +9,8 @@
      leaf_whole      whole costs: prices over one scale, and "more than U - 1"
      leaf_empty      a leaf without any solution
      tree_bound      a binary tree of boxes whose leaves have bounds
-     sums_bound      published sums: at most y b + sum max(0, c - y A) size
-     sums_zero, sums_full   less than one is none (whole counts)
+     sums_bound      published sums: any weights bound any combination of counts
+     sums_at_most, sums_at_least   and whole counts round the bound
      cut_bound       the bound of a cut by splits
      enumerated      classes of small reduced cost suffice
 
@@ -149,66 +149,53 @@ End Tree.
 (* x_i records of cell i (size_i in all) have the protected value; the sums of
    some cells are published.  y may have any sign. *)
 Section Sums.
-Variables (R : realDomainType) (I J : finType).
-Variables (A : I -> J -> R) (b : I -> R) (size : J -> R).
-Implicit Types (x c : J -> R) (y : I -> R).
+Variables (R : realDomainType) (I B : finType).
+Variables (A : B -> I -> R) (b : B -> R) (x l u : I -> R).
+Hypotheses (sums : forall k, \sum_i A k i * x i = b k) (lx : forall i, l i <= x i)
+  (xu : forall i, x i <= u i).
 
-Definition consistent x : Prop :=
-  (forall i, \sum_j A i j * x j = b i) /\ (forall j, 0 <= x j <= size j).
+(* what is left of a when weighted sums are taken off *)
+Definition rest (a : I -> R) (y : B -> R) i : R := a i - \sum_k y k * A k i.
+Definition most a y : R := \sum_k y k * b k
+  + \sum_i Num.max 0 (rest a y i) * u i - \sum_i Num.max 0 (- rest a y i) * l i.
 
-Definition most c y : R :=
-  \sum_i y i * b i + \sum_j Num.max 0 (c j - \sum_i y i * A i j) * size j.
-
-Theorem sums_bound c y x : consistent x -> \sum_j c j * x j <= most c y.
+Theorem sums_bound a y : \sum_i a i * x i <= most a y.
 Proof.
-move=> [rows box]; have -> : \sum_j c j * x j
-    = \sum_i y i * b i + \sum_j (c j - \sum_i y i * A i j) * x j.
-  under [X in _ = _ + X]eq_bigr do rewrite mulrBl; rewrite sumrB.
-  have -> : \sum_j (\sum_i y i * A i j) * x j = \sum_i y i * b i.
-    under eq_bigr do rewrite mulr_suml; rewrite exchange_big; apply: eq_bigr => i _.
-    by rewrite -rows mulr_sumr; apply: eq_bigr => j _; rewrite mulrA.
-  by rewrite addrCA subrr addr0.
-rewrite /most ler_add2l; apply: ler_sum => j _; have /andP[x0 xs] := box j.
-have s0 : 0 <= size j by apply: le_trans xs.
-set r := _ - _; have [r0|r0] := leP r 0.
-  by rewrite mul0r mulr_le0_ge0.
-by apply: ler_wpmul2l => //; apply: ltW.
+have -> : \sum_i a i * x i = \sum_k y k * b k + \sum_i rest a y i * x i.
+  have -> : \sum_k y k * b k = \sum_i (\sum_k y k * A k i) * x i.
+    under eq_bigr do rewrite -sums big_distrr /=.
+    rewrite exchange_big; apply: eq_bigr => i _; rewrite big_distrl /=.
+    by apply: eq_bigr => k _; rewrite mulrA.
+  by rewrite -big_split; apply: eq_bigr => i _; rewrite /rest /=; ring.
+rewrite /most -addrA ler_add2l -sumrB ler_sum // => i _.
+have [r0|r0] := leP 0 (rest a y i).
+  by rewrite max_l ?oppr_le0 // mul0r subr0 ler_wpmul2l.
+by rewrite max_r ?oppr_ge0 ?(ltW r0) // mul0r sub0r mulNr opprK ler_wnmul2l // ltW.
 Qed.
 
-Lemma one_cell j x : \sum_j' (j' == j)%:R * x j' = x j.
-Proof.
-rewrite (bigD1 j) //= eqxx mul1r big1 ?addr0 // => i /negPf ->.
-by rewrite mul0r.
-Qed.
-
-Corollary cell_bound j y x : consistent x -> x j <= most (fun j' => (j' == j)%:R) y.
-Proof. by move/(sums_bound (fun j' => (j' == j)%:R) y); rewrite one_cell. Qed.
 End Sums.
 
-(* whole counts: less than one is none, less than one missing is all; prices over
-   a scale s *)
+(* whole counts round the bound *)
 Section Whole.
-Variables (I J : finType) (A : I -> J -> int) (b : I -> int) (size : J -> int).
-Variables (s : int) (y : I -> int) (x : J -> int) (j : J).
-Hypotheses (s0 : 0 < s) (Cx : consistent A b size x).
+Variables (R : realDomainType) (I B : finType).
+Variables (A : B -> I -> R) (b : B -> R) (x : I -> nat) (l u : I -> R).
+Hypotheses (sums : forall k, \sum_i A k i * (x i)%:R = b k) (lx : forall i, l i <= (x i)%:R)
+  (xu : forall i, (x i)%:R <= u i).
 
-Theorem sums_zero : most A b size (fun i => s * (i == j)%:R) y < s -> x j = 0.
+Theorem sums_at_most j n y : most A b l u (fun i => (i == j)%:R) y < n.+1%:R -> (x j <= n)%N.
 Proof.
-move=> lt; have := le_lt_trans (sums_bound (fun i => s * (i == j)%:R) y Cx) lt.
-under eq_bigr do rewrite -mulrA; rewrite -mulr_sumr one_cell.
-rewrite -[X in _ < X]mulr1 ltr_pmul2l // => x1; have [_ /(_ j)/andP[x0 _]] := Cx.
-by apply/eqP; rewrite eq_le x0 andbT -ltz_addr1.
+move=> less; rewrite -ltnS -(ltr_nat R); apply: le_lt_trans less.
+apply: le_trans (sums_bound sums lx xu _ y).
+by rewrite (bigD1 j) //= eqxx mul1r big1 ?addr0 // => i /negPf->; rewrite mul0r.
 Qed.
 
-Theorem sums_full : most A b size (fun i => - (s * (i == j)%:R)) y < s - s * size j ->
-  x j = size j.
+Theorem sums_at_least j n y : most A b l u (fun i => - (i == j)%:R) y < 1 - n%:R -> (n <= x j)%N.
 Proof.
-move=> lt; have := le_lt_trans (sums_bound (fun i => - (s * (i == j)%:R)) y Cx) lt.
-under eq_bigr do rewrite mulNr -mulrA; rewrite sumrN -mulr_sumr one_cell.
-rewrite ltr_subr_addr addrC -mulrBr -[X in _ < X]mulr1 ltr_pmul2l // => d1.
-have [_ /(_ j)/andP[_ xs]] := Cx; apply/eqP; rewrite eq_le xs /=.
-by rewrite -subr_le0 -ltz_addr1 add0r.
+move=> less; rewrite -ltnS -(ltr_nat R) -[(x j).+1]addn1 natrD -ltr_subl_addr -ltr_opp2 opprB.
+apply: le_lt_trans less; apply: le_trans (sums_bound sums lx xu _ y).
+by rewrite (bigD1 j) //= eqxx mulN1r big1 ?addr0 // => i /negPf->; rewrite oppr0 mul0r.
 Qed.
+
 End Whole.
 
 (* ---- cuts of hierarchies ---------------------------------------------------------- *)

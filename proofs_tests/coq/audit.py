@@ -137,9 +137,13 @@ AUDITED: dict[str, tuple[str, str]] = {
         "printed_constraints_differ",
     ),
     "Programs": (
-        "in_box in_rows reduced bound tree set_at proved is_whole consistent most left_over r",
-        "leaf_bound leaf_empty leaf_bound_eq leaf_whole tree_bound sums_bound cell_bound sums_zero sums_full cut_bound "
+        "in_box in_rows reduced bound tree set_at proved is_whole rest most left_over r",
+        "leaf_bound leaf_empty leaf_bound_eq leaf_whole tree_bound sums_bound sums_at_most sums_at_least cut_bound "
         "enumerated one_ahead",
+    ),
+    "Disclosure": (
+        "release consistent worlds worlds_with cell has",
+        "every_assignment certain_iff belief persons_of_cell values_of_class everybody nobody",
     ),
     "Cuts": ("cut_class goes_below in_tuple saved chosen", "tuple_forbids goes_below_up cut_cost"),
     "Robust": (
