@@ -422,3 +422,57 @@ def test_a_limit_ends_any_method_with_3_and_nothing_is_written(patients, method)
     assert sorted(os.listdir()) == before
     assert run(*ask, "--time-limit", "600", "--memory-limit", "8G").code == 0
     assert run(*ask, "--time-limit", "soon").code == run(*ask, "--memory-limit", "much").code == 2
+
+
+def test_intervals_are_shown_on_the_grid_that_is_named_and_its_price_beside_tight_labels(patients):
+    """The ages are 20, 23, … 53, and of 12 records 4 classes of three: 20-26, 29-35, 38-44, 47-53."""
+    ask = ("anonymize", "in.csv", "-q", "age", "-s", "disease", "--k", "3", "--format", "json")
+    tight = run(*ask).record
+    found = run(*ask, "--grid", "age=10:5", "--output", "out.csv").record
+    assert {row[0] for row in written("out.csv")[1:]} == {"15-34", "25-44", "35-44", "45-54"}
+    assert found["gives_away"]["labels"] == {"age": {"says": "several", "grid": [10, 5]}}
+    prices = [each["losses"]["GCP"]["decimal"][:5] for each in (tight, found)]
+    told = next(sentence for sentence in found["answer"] if sentence.startswith("On the grid"))
+    assert all(price in told for price in prices)
+    assert prices[0] < prices[1]
+    certain = [each["gives_away"]["tight"]["counts"]["generalized cells"]["certain"] for each in (tight, found)]
+    assert certain == [8, 0]
+    assert tight["gives_away"]["cures"][0].startswith("--grid age=10 ")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--grid", "age"), "--grid 'age' names no column; write COLUMN=WIDTH"),
+        (("--grid", "age=x"), "--grid age='x' is not COLUMN=WIDTH or COLUMN=WIDTH:ORIGIN of whole numbers"),
+        (("--grid", "age=1"), "whole number ≥ 2"),
+        (("--grid", "age=5", "--grid", "age=2"), "--grid is given twice for column 'age'"),
+        (("--grid", "age=5", *LEVELS), "--grid: 'age' is not a quasi-identifier that shows intervals"),
+        (("--grid", "age=5", "--method", "anatomy", "--frequency-l", "2"), "--grid is for intervals"),
+    ],
+)
+def test_grids_that_cannot_be_are_refused_by_name(patients, options, told):
+    answer = run(*patients, "--k", "3", *options)
+    assert answer.code == 2
+    assert told in " ".join(answer.err.split())
+
+
+@pytest.mark.parametrize(
+    ("method", "asked", "word"),
+    [
+        ("mondrian", (), "from the quasi-identifiers alone, and records with equal ones are treated alike"),
+        ("mdav", (), "from the quasi-identifiers alone, and records with equal ones are put in a secretly drawn order"),
+        ("mdav", ("--seed", "1"), "Do not publish it"),
+        ("mondrian", ("--seed", "1"), "are treated alike"),
+        ("mondrian", ("--distinct-l", "2"), "The method looked at the sensitive values"),
+        ("confidential", (), "The method looked at the sensitive values"),
+        ("anatomy", ("--frequency-l", "2"), "drawn at random with a secret seed"),
+    ],
+)
+def test_what_whoever_knows_the_method_learns_is_said_of_each_method_and_model(patients, method, asked, word):
+    answer = run(*patients, "--k", "3", "--method", method, *asked, "--format", "json")
+    assert answer.code == 0
+    code = answer.record["gives_away"]["code"]["sentences"]
+    assert len(code) == 3
+    assert word in " ".join(code)
+    assert (answer.record["gives_away"]["tight"] is None) == (method == "anatomy")

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from experiments import adult
+from tcloseness import Table
 from tcloseness.anonymize import mondrian
 from tcloseness.attacks import label_disclosure
 from tcloseness.errors import DomainError, InputError, TableError
@@ -20,6 +21,7 @@ from tcloseness.loss import NormalizedCertaintyPenalty
 from tcloseness.microdata import Domain, Microdata
 from tcloseness.models import KAnonymity
 from tcloseness.release import Numeric, OnGrid, on_grid
+from tcloseness.release.grid import suggested_widths
 
 CELLS = st.tuples(st.integers(2, 6), st.integers(-7, 7))
 VALUES = st.lists(st.integers(-20, 20), min_size=1, max_size=8)
@@ -173,3 +175,35 @@ def test_the_price_of_a_grid_on_adult():
     assert prices == ["0.0112", "0.0209"]
     known = [label_disclosure(made).counts["generalized cells"].certain for made in (tight, gridded)]
     assert known[1] < known[0] / 10
+
+
+@given(st.lists(st.integers(0, 400), min_size=2, max_size=12))
+def test_a_suggested_width_is_the_least_round_one_above_the_median_of_the_intervals(ages):
+    ages = ages[: len(ages) // 2 * 2]
+    found = mondrian(table_of(ages), KAnonymity(2))
+    intervals = [ends(label) for label in found.table["age"] if "-" in label]
+    widths = sorted(high - low for low, high in intervals)
+    suggested = suggested_widths(found.release)
+    if not widths:
+        assert suggested == {}
+        return
+    median = widths[(len(widths) - 1) // 2]
+    assert suggested == {"age": next(w for w in (2, 5, 10, 20, 50, 100, 200, 500) if w >= median)}
+    on_grid(found, KAnonymity(2), suggested)
+
+
+def test_no_width_is_suggested_for_numbers_that_are_not_whole_and_for_what_is_on_a_grid():
+    found = mondrian(table_of([21, 22.5, 23, 24]), KAnonymity(2))
+    assert suggested_widths(found.release) == {}
+    assert (
+        suggested_widths(on_grid(mondrian(table_of([1, 2, 3, 9]), KAnonymity(2)), KAnonymity(2), {"age": 3}).release)
+        == {}
+    )
+
+
+def test_a_table_is_made_anonymous_on_a_grid():
+    frame = pd.DataFrame({"age": [21, 22, 38, 41], "disease": ["flu", "cold"] * 2})
+    table = Table(frame, quasi_identifiers="age", sensitive="disease")
+    assert table.anonymize(k=2, grid={"age": 5}).labels == (("20-24",), ("35-44",))
+    with pytest.raises(TableError, match="'sex' is not a quasi-identifier that shows intervals"):
+        table.anonymize(k=2, grid={"sex": 5})

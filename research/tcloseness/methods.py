@@ -17,7 +17,7 @@ from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss
-from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
+from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of, on_grid
 from tcloseness.release.anonymized import verified
 from tcloseness.release.draws import Draws
 
@@ -49,6 +49,7 @@ def run_method(
     ground: Any = None,
     seed: int | None = None,
     clock: Clock | None = None,
+    grid: Any = None,
     **options: Any,
 ) -> Anonymized | Anatomized:
     """Run a method of `tcloseness.anonymize.METHODS`, or a heuristic of the user's own.
@@ -65,6 +66,8 @@ def run_method(
         The ground distance of the sensitive attribute as it was given: a hierarchy is the sensitive attribute's too.
     clock
         The limits.
+    grid
+        On which intervals are shown, see `tcloseness.release.on_grid`.
     options
         The method's own parameters.
 
@@ -90,7 +93,9 @@ def run_method(
     more = {"hierarchies": hierarchies, "categorical": categorical, "seed": seed, "time_limit": clock}
     more = {name: value for name, value in more.items() if name in parameters}
     found = method(table, model, **more, **options)
-    return found if own is None else _verified(own, found, table, model, hierarchies, categorical, Draws(seed))
+    if own is not None:
+        found = _verified(own, found, table, model, hierarchies, categorical, Draws(seed))
+    return on_grid(found, model, grid) if grid else found
 
 
 def _verified(

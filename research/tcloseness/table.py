@@ -360,6 +360,7 @@ class Table(Displayed, FullTable):
         method: str | Callable[..., Any] = "mondrian",
         *,
         seed: int | None = None,
+        grid: Mapping[str, int] | None = None,
         models: Sequence[PrivacyModel] = (),
         time_limit: TimeLimit = None,
         memory_limit: int | None = None,
@@ -373,11 +374,11 @@ class Table(Displayed, FullTable):
             A name of `tcloseness.anonymize.METHODS`, or a function with the parameters of `mondrian`.
         seed
             For draws and ties: None (default), a secret one.
-        models
-            As in `model`.
+        grid
+            By attribute of whole numbers, the width of the cells in which intervals are shown, see `on_grid`.
         time_limit, memory_limit
             Seconds and bytes.
-        **thresholds
+        models, **thresholds
             What must be satisfied, as in `model`; and the method's own parameters (``suppression`` of Datafly).
 
         Raises
@@ -395,6 +396,7 @@ class Table(Displayed, FullTable):
             ground=self.ground.get(self._one()),
             seed=seed,
             clock=Clock.of(time_limit, memory_limit),
+            grid=grid,
             **thresholds,
         )
 
@@ -452,15 +454,12 @@ class Table(Displayed, FullTable):
         if not isinstance(task, str) or task not in {**given, **made}:
             raise InputError(f"task {task!r} is unknown; it is one of {', '.join({**made, **given})}")
         model = self.model(models=models, **thresholds)
-        found: Answer[Any]
         if task in given:
             shown = Release.full_domain(self.frequencies, self.hierarchies, levels)
-            found = given[task](shown, model, seed=seed, time_limit=clock, **more)
-        elif levels:
+            return given[task](shown, model, seed=seed, time_limit=clock, **more)  # type: ignore[no-any-return]
+        if levels:
             raise InputError(f"levels are given, and the task {task!r} makes the classes itself; leave them out")
-        else:
-            found = made[task](model, seed, clock, more)
-        return found
+        return made[task](model, seed, clock, more)  # type: ignore[no-any-return]
 
     def _partition(self, model: PrivacyModel, seed: int | None, clock: Clock, more: dict[str, Any]) -> Answer[Any]:
         start = more.pop("start", None) or best_release(

@@ -36,8 +36,9 @@ from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.release import Recoding, Release
+from tcloseness.release.unaligned import UnalignedRelease
 
-__all__ = ["label_disclosure"]
+__all__ = ["disclosed_by_labels", "label_disclosure"]
 
 ENDS, EACH, CELLS, CHILDREN = (
     "both ends of an interval occur",
@@ -143,16 +144,38 @@ def label_disclosure(
             raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {tuple(release.recodings)}")
         if release.recodings[name].says == "summary":
             raise TableError(f"{name!r} shows the means of its groups, which are not tight; leave it out of attained=")
-    classes = release.classes
-    sizes, kept = classes.class_sizes, ~release.withheld
-    first = np.flatnonzero(kept)[np.unique(release.class_of[kept], return_index=True)[1]]
-    tight: list[str] = []
+    tight = {
+        name
+        for name, each in release.recodings.items()
+        if (each.says in ("attained", "several") if attained is None else name in attained)
+    }
+    found, about = disclosed_by_labels(release.classes, release.recodings, tight, level)
+    if attained is not None and not isinstance(release, UnalignedRelease):
+        _require_true(release, about, attained)
+    return found
+
+
+def disclosed_by_labels(
+    classes: ClassCounts,
+    recodings: Mapping[str, Recoding],
+    tight: Collection[str],
+    level: Literal["labels", "tight"] = "tight",
+) -> tuple[Disclosure, Sequence[_About]]:
+    """Return what classes disclose whose keys are the labels of some recodings, those of some attributes being tight.
+
+    Also what each fact is about, in another order.
+
+    Raises
+    ------
+    TableError
+        For a class that is too small for its label to be tight.
+    """
+    assert classes.keys is not None
+    sizes = classes.class_sizes
     wide: dict[str, list[str]] = {}
     about, exact, generalized, means = [], 0, 0, 0
-    for name, recoding in release.recodings.items():
-        is_tight = recoding.says in ("attained", "several") if attained is None else name in attained
-        tight += [name] * is_tight
-        implied, labels = _implied(recoding, is_tight and level == "tight"), release.codes[name][first]
+    for name, recoding in recodings.items():
+        implied, labels = _implied(recoding, name in tight and level == "tight"), classes.keys.codes[name]
         shown, numbers = implied.exact[labels], implied.numbers[labels]
         several = int(sizes[~shown].sum())
         exact, generalized = exact + int(sizes[shown].sum()), generalized + several
@@ -170,16 +193,14 @@ def label_disclosure(
         about += [
             (name, g, int(numbers[g]), implied, int(labels[g])) for g in np.flatnonzero(numbers * ~shown).tolist()
         ]
-    if attained is not None:
-        _require_true(release, about, attained)
     known = np.array([each[2] for each in about], dtype=np.int64)
     of_class = sizes[[each[1] for each in about]] if about else known
     implied_values = int(known.sum())
     possible = generalized - implied_values - means
-    return Disclosure(
+    found = Disclosure(
         level,
         {
-            "how labels are made": _how(tight, level),
+            "how labels are made": _how([name for name in recodings if name in tight], level),
             "values": "those that the table's domains and hierarchies have",
             "quasi-identifiers": "not known",
         },
@@ -192,6 +213,7 @@ def label_disclosure(
         "Xiao, Tao, Koudas 2010, §1 (an attacker who knows the algorithm)",
         classes.conventions,
     )
+    return found, about
 
 
 def _implied(recoding: Recoding, tight: bool) -> _Implied:

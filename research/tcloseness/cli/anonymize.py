@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tcloseness.cli.arguments import Format
+from tcloseness.cli.arguments import Format, per_column
 from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
+    HIERARCHIES,
     AllFiles,
     Categorical,
     Columns,
@@ -32,7 +35,7 @@ from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.cli.user_objects import loaded
-from tcloseness.errors import InputError, NotCertified
+from tcloseness.errors import InputError, NotCertified, TableError
 from tcloseness.writing import refuse_files
 
 if TYPE_CHECKING:
@@ -45,6 +48,9 @@ if TYPE_CHECKING:
 __all__ = ["EPILOG", "Method", "anonymize", "made"]
 
 FORMAT = "tcloseness-anonymize-1"
+
+_LONG = 60
+"""Characters of a grid."""
 
 EPILOG = """
 Methods, and what each is for:
@@ -119,6 +125,15 @@ def anonymize(
     hierarchies: Hierarchies,
     numeric: Numeric = None,
     categorical: Categorical = None,
+    grid: Annotated[
+        list[str] | None,
+        option(
+            HIERARCHIES,
+            "COLUMN=WIDTH",
+            "Show the intervals of a column of whole numbers in cells of so many, such as 20-24 for 5, so that their "
+            "ends do not give values away. Repeatable; WIDTH:ORIGIN where a cell does not begin at 0.",
+        ),
+    ] = None,
     thresholds: Thresholds,
     meaning: Meaning,
     written: AllFiles,
@@ -163,25 +178,32 @@ def anonymize(
         )
         inputs = in_drawn_order(inputs, draws)
     refuse_files(files, force=force)
+    cells = _cells(grid, inputs.quasi_identifiers)
 
     with alarm(clock, "making the table anonymous", grace=0.5, looks=True):
         from tcloseness import __version__
         from tcloseness.anonymize import Anatomized
         from tcloseness.release.draws import NOTHING_DRAWN
+        from tcloseness.report.disclosure_text import given_away
         from tcloseness.report.release_text import attained
 
         model = inputs.model()
-        found = made(run, inputs, model, suppression, draws.seed, clock)
+        found, tight = made(run, inputs, model, suppression, draws.seed, clock), None
+        if cells:
+            found, tight = _on_grid(found, inputs, model, cells), found
         if isinstance(found, Anatomized):
             released = _anatomized(found, inputs, output, own)
         else:
             released = Released.of(found, inputs, model, output, own)
+        given = given_away(found, model, method=method if isinstance(run, Method) else None, seed=draws.seed)
+        released = replace(released, given_away=given)
     proved = _proved(proof, released, inputs)
     classes = len(released.classes)
     whose = "the one class satisfies" if classes == 1 else f"all {classes:,} classes satisfy"
     answer = [
         f"Yes: {whose} {inputs.thresholds.text(inputs.ground_name)}, by {found.method}.",
         f"Attained: {attained(released.verdicts)}. {_cost(released)}",
+        *_price(found, tight),
         *sentence(draws, nothing=released.conventions["draws"] == NOTHING_DRAWN),
     ]
     record = {
@@ -254,6 +276,50 @@ def made(
         clock=clock,
         **({"suppression": suppression} if method is Method.DATAFLY else {}),
     )
+
+
+def _cells(grid: Sequence[str] | None, quasi_identifiers: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return by column the width of the cells of its grid, and where one begins."""
+    found = {}
+    for name, text in per_column(grid or (), quasi_identifiers, "--grid", "WIDTH").items():
+        numbers = re.fullmatch(r"([0-9]+)(?::([+-]?[0-9]+))?", text)
+        if numbers is None or len(text) > _LONG:
+            raise InputError(
+                f"--grid {name}={text!r:.60} is not COLUMN=WIDTH or COLUMN=WIDTH:ORIGIN of whole numbers; write it "
+                f"like {name}=5"
+            )
+        found[name] = int(numbers[1]), int(numbers[2] or 0)
+    return found
+
+
+def _on_grid(
+    found: Anonymized | Anatomized, inputs: TableInputs, model: PrivacyModel, cells: Mapping[str, tuple[int, int]]
+) -> Anonymized:
+    """Return the answer with its intervals on grids."""
+    from tcloseness.release import Anonymized, on_grid
+
+    if not isinstance(found, Anonymized):
+        raise InputError(
+            "--grid is for intervals, and this method shows the quasi-identifiers as they are; leave it out"
+        )
+    widths, origins = ({name: each[place] for name, each in cells.items()} for place in (0, 1))
+    try:
+        return on_grid(found, model, widths, origins=origins)
+    except TableError as error:
+        raise InputError(f"--grid: {error}") from error
+
+
+def _price(found: Any, tight: Any) -> list[str]:
+    """Say what the grid costs beside tight labels, if there are both."""
+    if tight is None:
+        return []
+    from tcloseness.loss.names import loss_named
+    from tcloseness.report.search_text import loss_text
+
+    before, after = (loss_named("gcp", classes=True).evaluate(each.release) for each in (tight, found))
+    return [
+        f"On the grid GCP is {loss_text(after)}; with tight labels, which give their ends away, {loss_text(before)}."
+    ]
 
 
 def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None, losses: Sequence[Loss]) -> Released:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized, Release
     from tcloseness.release.rows import AnonymizedTable
+    from tcloseness.report.disclosure_text import GivenAway
     from tcloseness.report.release_text import Evaluated, Measured
 
 __all__ = [
@@ -252,6 +253,8 @@ class Released:
     suppressed_together: Mapping[str, Any] | None = None
     # the counts of all records of the classes, where not all of them show their sensitive value
     people: ClassCounts | None = None
+    # by what somebody knows, what the table gives away to them
+    given_away: GivenAway | None = None
 
     @classmethod
     def of(
@@ -306,6 +309,7 @@ class Released:
                 "left_out": [] if file is None else list(file.left_out),
             },
             "anonymized": [each.record for each in self.files],
+            **({} if self.given_away is None else {"gives_away": self.given_away.to_dict()}),
             "conventions": dict(self.conventions),
             "check": self.check and recorded(self.check),
         }
@@ -334,6 +338,7 @@ class Released:
                 verdicts=self.verdicts,
                 measured=self.measured(inputs).lines(inputs.ground_name, inputs.thresholds.number("t")),
                 losses=self.losses,
+                given_away=None if self.given_away is None else self.given_away.lines,
                 done={name: _in_words(value) for name, value in self.done.items()},
                 written={**self.written(), **(proved.written if proved else {})},
                 conventions={**assumed, **self.conventions},

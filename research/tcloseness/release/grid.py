@@ -19,8 +19,9 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.thresholds import whole
 from tcloseness.release.anonymized import Anonymized, verified
 from tcloseness.release.attributes import Numeric, Says
+from tcloseness.release.release import Release
 
-__all__ = ["OnGrid", "on_grid"]
+__all__ = ["OnGrid", "on_grid", "suggested_widths"]
 
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
 
@@ -176,3 +177,29 @@ def on_grid(
         done=found.done,
         conventions=conventions,
     )
+
+
+def suggested_widths(release: Release) -> dict[str, int]:
+    """Return by quasi-identifier with tight intervals of whole numbers how wide the cells of a grid might be.
+
+    The least of 2, 5, 10, 20, 50, … that is at least the median width of the records' intervals.
+    """
+    found = {}
+    for name, recoding in release.recodings.items():
+        tight = recoding.numeric and recoding.says == "attained" and recoding.hierarchy is None
+        if not tight or not all(_WHOLE.fullmatch(value_text(value)) for value in recoding.values.values):
+            continue
+        extents, records = recoding.extents("table")[0], release.label_counts(name)
+        wide = np.flatnonzero((extents > 0) & (records > 0))
+        if len(wide):
+            order = wide[np.argsort(extents[wide], kind="stable")]
+            until = np.cumsum(records[order])
+            found[name] = _round(int(extents[order[np.searchsorted(until, until[-1] / 2)]]))
+    return found
+
+
+def _round(number: int) -> int:
+    """Return the least of 2, 5, 10, 20, 50, … that is at least a number."""
+    power: int = 10 ** (len(str(number)) - 1)
+    least = next(times for times in (1, 2, 5, 10) if times * power >= number)
+    return int(max(2, least * power))

@@ -119,6 +119,7 @@ def print_release(
     verdicts: Sequence[Evaluated] = (),
     measured: Mapping[str, str] | None = None,
     losses: Sequence[LossResult] = (),
+    given_away: Mapping[str, str] | None = None,
     done: Mapping[str, str] | None = None,
     written: Mapping[str, str] | None = None,
     conventions: Mapping[str, str] | None = None,
@@ -139,7 +140,8 @@ def print_release(
         blocks.append(assumed(measured, title="what the classes are like"))
     if losses:
         blocks.append(_losses(losses))
-    for lines, title in ((done, "what was done"), (written, "written"), (conventions, "assumed")):
+    titled = {"what it gives away": given_away, "what was done": done, "written": written, "assumed": conventions}
+    for title, lines in titled.items():
         if lines:
             blocks.append(assumed(lines, title=title))
     for block in blocks:
