@@ -1,35 +1,38 @@
 """The ledger of what the project claims about its mathematics: ``claims.toml``, and what keeps it true.
 
 Each claim names its source, the code that it speaks of and its evidence, and says in one of four words how strong that
-is. The code has a *stamp*, a hash of its syntax tree: who changes a function must look at its claims again and confirm
-them::
+is. ``stamps.txt`` holds a *stamp*, a hash of the syntax tree, of everything in the package on which that code rests.
+Who changes a function, a class or a constant must look again at the claims about what uses it, and confirm them::
 
-    python -m proofs_tests.ledger confirm ID…     # after having looked: writes the stamps of these claims
+    python -m proofs_tests.ledger changed         # what changed, and which claims rest on it
+    python -m proofs_tests.ledger confirm         # after having looked: writes the stamps
     python -m proofs_tests.ledger table           # writes the table of docs/proofs.md
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
-import importlib.util
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from proofs_tests.closures import Closures
 
 __all__ = [
     "LEDGER",
     "PAGE",
     "ROOT",
+    "STAMPS",
     "Claim",
+    "changed",
     "claims",
-    "confirm",
     "has_test",
-    "stamp",
+    "resting",
+    "stamps",
     "table",
     "theorem_statements",
     "with_table",
@@ -37,8 +40,10 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "proofs_tests" / "claims.toml"
+STAMPS = ROOT / "proofs_tests" / "stamps.txt"
 PAGE = ROOT / "docs" / "proofs.md"
 STATEMENTS = ROOT / "proofs_tests" / "coq" / "statements.txt"
+CODE = Closures()
 BEGIN, END = "<!-- proofs:begin -->", "<!-- proofs:end -->"
 
 FOR_ALL, TESTED, COUNTEREXAMPLE = "proved for all sizes", "tested", "counterexample"
@@ -66,7 +71,7 @@ class Claim:
     smt
         For which sizes the SMT proofs hold, if there are any.
     code
-        The functions or classes that it speaks of, as ``module:name``, with the stamp under which it was confirmed.
+        The functions or classes that it speaks of, as ``module:name``.
     """
 
     id: str
@@ -77,7 +82,7 @@ class Claim:
     coq: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     smt: str = ""
-    code: Mapping[str, str] = field(default_factory=dict)
+    code: tuple[str, ...] = ()
 
     def faults(self) -> Iterator[str]:
         """Say what is wrong with the record itself: a status that its evidence does not carry."""
@@ -109,7 +114,7 @@ def claims() -> dict[str, Claim]:
     """Read the ledger: the claims by id."""
     found: dict[str, Claim] = {}
     for record in tomllib.loads(LEDGER.read_text(encoding="utf-8"))["claim"]:
-        lists = {key: tuple(record.pop(key, ())) for key in ("coq", "tests")}
+        lists = {key: tuple(record.pop(key, ())) for key in ("coq", "tests", "code")}
         claim = Claim(**record, **lists)
         if claim.id in found:
             raise ValueError(f"claim {claim.id!r} occurs twice in {LEDGER.name}")
@@ -120,61 +125,27 @@ def claims() -> dict[str, Claim]:
 # ---------------------------------------------------------------------- stamps
 
 
-def stamp(name: str) -> str:
-    """Return the stamp of ``module:name``: a hash of its syntax tree, without docstrings, comments and layout.
-
-    Raises
-    ------
-    LookupError
-        If there is no such module or no such function or class in it.
-    """
-    module, _, path = name.partition(":")
-    spec = importlib.util.find_spec(module)
-    if spec is None or spec.origin is None:
-        raise LookupError(f"there is no module {module}")
-    node: ast.AST = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
-    for part in path.split("."):
-        inner = [n for n in ast.iter_child_nodes(node) if getattr(n, "name", None) == part]
-        if not inner:
-            raise LookupError(f"there is no {path} in {module}")
-        node = inner[-1]
-    return hashlib.sha256(_text(node).encode()).hexdigest()[:12]
+@cache
+def resting() -> dict[str, list[str]]:
+    """Return all code on which some claim rests, with these claims' ids."""
+    found: dict[str, list[str]] = {}
+    for claim in claims().values():
+        for name in CODE.closure(*claim.code):
+            found.setdefault(name, []).append(claim.id)
+    return found
 
 
-def _text(node: object) -> str:
-    """Write a tree so that every version of Python writes it alike: empty fields are left out."""
-    if isinstance(node, list):
-        return "[" + ",".join(map(_text, node)) + "]"
-    if not isinstance(node, ast.AST):
-        return repr(node)
-    fields = []
-    for key, value in ast.iter_fields(node):
-        if key in ("ctx", "kind", "type_comment", "type_params"):
-            continue
-        if key == "body" and isinstance(value, list) and isinstance(node, ast.FunctionDef | ast.ClassDef):
-            value = [statement for i, statement in enumerate(value) if i or not _is_text(statement)]
-        if value is not None and value != []:
-            fields.append(f"{key}={_text(value)}")
-    return f"{type(node).__name__}({','.join(fields)})"
+def stamps() -> str:
+    """Return the text of ``stamps.txt`` for the present code."""
+    return "".join(f"{name} {CODE.stamp(name)}\n" for name in sorted(resting()))
 
 
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def confirm(ids: list[str]) -> None:
-    """Write the present stamps of claims into the ledger; all claims if none is named."""
-    known = claims()
-    text = LEDGER.read_text(encoding="utf-8")
-    for key in ids or known:
-        begin = text.index(f'id = "{key}"\n')
-        end = text.find("[[claim]]", begin)
-        end = len(text) if end < 0 else end
-        part = text[begin:end]
-        for name in known[key].code:
-            part = re.sub(rf'^"{re.escape(name)}" = ".*"$', f'"{name}" = "{stamp(name)}"', part, flags=re.MULTILINE)
-        text = text[:begin] + part + text[end:]
-    LEDGER.write_text(text, encoding="utf-8")
+def changed() -> dict[str, list[str]]:
+    """Return what changed since it was confirmed, is new to the claims or no longer used by any, with their ids."""
+    confirmed = dict(line.split() for line in STAMPS.read_text(encoding="utf-8").splitlines())
+    present = dict(line.split() for line in stamps().splitlines())
+    names = sorted(confirmed.keys() | present.keys())
+    return {name: resting().get(name, []) for name in names if confirmed.get(name) != present.get(name)}
 
 
 # ---------------------------------------------------------------------- evidence
@@ -242,8 +213,11 @@ def with_table(page: str) -> str:
 
 def main(words: list[str]) -> None:
     """Run a command."""
-    if words[:1] == ["confirm"]:
-        confirm(words[1:])
+    if words == ["changed"]:
+        for name, ids in changed().items():
+            print(f"{name}: {', '.join(ids) or 'no claim any more'}")
+    elif words == ["confirm"]:
+        STAMPS.write_text(stamps(), encoding="utf-8")
     elif words == ["table"]:
         PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     else:

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import ast
+import os
+import sys
+from collections.abc import Callable
+from types import FrameType
 
 import pytest
 
 from proofs_tests import ledger
-from proofs_tests.ledger import Claim, claims, stamp, theorem_statements, with_table
+from proofs_tests.closures import PACKAGE, Closures, tree_text
+from proofs_tests.ledger import Claim, claims, theorem_statements, with_table
+from tcloseness.attacks import homogeneity_attack
+from tcloseness.microdata import ClassCounts
+from tcloseness.models import (
+    DeltaDisclosure,
+    EnhancedBetaLikeness,
+    EntropyLDiversity,
+    KAnonymity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+from tcloseness.transport import certify, emd
 
 CLAIMS = claims()
 
@@ -23,12 +39,11 @@ def test_every_test_and_theorem_that_a_claim_names_exists(claim) -> None:
     assert not [name for name in claim.coq if name not in theorem_statements()]
 
 
-@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
-def test_the_code_is_what_it_was_when_the_claim_was_confirmed(claim) -> None:
-    stale = {name: stamp(name) for name, confirmed in claim.code.items() if stamp(name) != confirmed}
+def test_the_code_on_which_claims_rest_is_what_it_was_when_they_were_confirmed() -> None:
+    stale = ledger.changed()
     assert not stale, (
-        f"the code of {claim.id} changed since the claim was confirmed; look whether claim and evidence still speak of "
-        f"it, then run: python -m proofs_tests.ledger confirm {claim.id}"
+        "code changed since claims that rest on it were confirmed; look whether claims and evidence still speak of it, "
+        "then run: python -m proofs_tests.ledger confirm"
     )
 
 
@@ -47,7 +62,7 @@ def test_every_audited_theorem_serves_a_claim() -> None:
 
 
 def text_of(source: str) -> str:
-    return ledger._text(ast.parse(source).body[0])
+    return tree_text(ast.parse(source).body[0])
 
 
 BEFORE = 'def f(a, b):\n    """Say."""\n    return a + 2 * b\n'
@@ -80,9 +95,140 @@ def test_words_and_layout_do_not(after) -> None:
 
 
 def test_a_name_that_is_gone_is_an_error() -> None:
-    for name in ("tcloseness.nothing:f", "tcloseness.exact:no_such_function", "tcloseness.exact:as_fraction.inner"):
-        with pytest.raises((LookupError, ModuleNotFoundError)):
-            stamp(name)
+    for name in ("tcloseness.nothing:f", "tcloseness.exact:no_such_function", "elsewhere:f"):
+        with pytest.raises(LookupError):
+            ledger.CODE.stamp(name)
+
+
+MODULES = {
+    "p": "from p.a import f\n",
+    "p.__init__": "from p.a import f\n",
+    "p.a": """
+from p import b
+from p.b import LIMIT as most, Kind
+from p.c import *
+
+def f(x: Kind):
+    import p.d as d
+    return x.weight() + b.half(most) + d.deep.of(x)
+
+def unused(): return LIMIT
+""",
+    "p.b": """
+from typing import Protocol
+
+class Kind(Protocol):
+    def weight(self): ...
+
+LIMIT = TABLE = {1: 2}
+TABLE.update({2: 3})
+
+def half(x): return _inner(x)
+
+def _inner(x):
+    if x: return half(x - 1)
+    return TABLE
+
+def guarded(names): ...
+""",
+    "p.d": "from p.d import deep\n",
+    "p.d.__init__": "from p.d import deep\n",
+    "p.d.deep": """
+from p.b import guarded
+
+class Base:
+    step = 1
+
+class of(Base):
+    def __init__(self, x): self.x = x
+
+guarded(globals())
+""",
+}
+RESTS_ON = {"p.a:f", "p.b:Kind", "p.b:LIMIT", "p.b:TABLE", "p.b:half", "p.b:_inner", "p.b:guarded"} | {
+    "p.d.deep:of",
+    "p.d.deep:Base",
+}
+
+
+def closures_with(**changed: str) -> Closures:
+    texts = MODULES | {name.replace("_", "."): text for name, text in changed.items()}
+    return Closures(texts.get)
+
+
+def test_what_code_rests_on_is_followed_through_imports_aliases_bases_annotations_and_tables() -> None:
+    assert closures_with().closure("p.a:f") == RESTS_ON
+
+
+@pytest.mark.parametrize(
+    ("module", "before", "after"),
+    [
+        ("p_b", "{1: 2}", "{1: 3}"),
+        ("p_b", "{2: 3}", "{2: 4}"),
+        ("p_b", "half(x - 1)", "half(x - 2)"),
+        ("p_b", "return _inner(x)", "return _inner(x + 1)"),
+        ("p_b", "def weight(self)", "def weight(self, more=1)"),
+        ("p_d_deep", "step = 1", "step = 2"),
+        ("p_d_deep", "self.x = x", "self.x = -x"),
+        ("p_a", "most) +", "most) -"),
+    ],
+)
+def test_a_change_of_a_callee_a_constant_a_base_or_a_table_changes_a_stamp(module, before, after) -> None:
+    text = MODULES[module.replace("_", ".")]
+    assert text.count(before) == 1
+    changed, first = closures_with(**{module: text.replace(before, after)}), closures_with()
+    assert any(changed.stamp(name) != first.stamp(name) for name in RESTS_ON)
+    assert changed.closure("p.a:f") == RESTS_ON
+
+
+def test_a_class_with_the_members_of_a_protocol_is_what_code_that_asks_for_it_rests_on() -> None:
+    found = ledger.CODE.closure("tcloseness.lattice.searches:minimal_generalizations")
+    assert {"tcloseness.models.k_anonymity:KAnonymity", "tcloseness.models.t_closeness:TCloseness"} <= found
+    assert {"tcloseness.measures.emd:EMD", "tcloseness.measures.hellinger:Hellinger"} <= found
+
+
+def called_by(function: Callable[[], object]) -> set[str]:
+    """Run a function and return the definitions of the package that were called, as Python saw it."""
+    found = set()
+    base = str(PACKAGE.parent) + os.sep
+
+    def seen(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(base):
+            module = (
+                code.co_filename.removeprefix(base).removesuffix(".py").replace(os.sep, ".").removesuffix(".__init__")
+            )
+            found.add(f"{module}:{code.co_qualname.split('.')[0]}")
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return {name for name in found if "<" not in name}
+
+
+CLASSES = ClassCounts.from_mapping({"a": {"flu": 2, "gout": 1}, "b": {"gout": 1, "flu": 1, "gastritis": 1}})
+P, Q = [3, 1, 2], [1, 1, 4]
+RUNS: dict[str, Callable[[], object]] = {
+    "tcloseness.models.k_anonymity:KAnonymity": lambda: KAnonymity(2).evaluate(CLASSES),
+    "tcloseness.models.l_diversity:EntropyLDiversity": lambda: EntropyLDiversity(2).evaluate(CLASSES),
+    "tcloseness.models.l_diversity:RecursiveCLDiversity": lambda: RecursiveCLDiversity(2, 2).evaluate(CLASSES),
+    "tcloseness.models.t_closeness:TCloseness": lambda: TCloseness("1/3", "equal").evaluate(CLASSES),
+    "tcloseness.models.beta_likeness:EnhancedBetaLikeness": lambda: EnhancedBetaLikeness(1).evaluate(CLASSES),
+    "tcloseness.models.delta_disclosure:DeltaDisclosure": lambda: DeltaDisclosure(1).evaluate(CLASSES),
+    "tcloseness.transport.solve:emd": lambda: emd(P, Q, "ordered", counts=True),
+    "tcloseness.transport.solve:certify": lambda: certify(P, Q, "equal", counts=True),
+    "tcloseness.attacks.homogeneity:homogeneity_attack": lambda: homogeneity_attack(CLASSES),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_whatever_is_called_is_among_what_the_code_rests_on(name) -> None:
+    found = called_by(RUNS[name])
+    assert len(found) > 5
+    assert not found - ledger.CODE.closure(name)
 
 
 def test_a_test_that_is_gone_is_found() -> None:
@@ -100,9 +246,9 @@ def test_a_test_that_is_gone_is_found() -> None:
         ({"status": "counterexample", "tests": ()}, "without one"),
         ({"status": "proved"}, "unknown status"),
         ({"status": "tested", "smt": "m ≤ 8"}, "for which sizes"),
-        ({"status": "tested", "code": {}}, "no code"),
+        ({"status": "tested", "code": ()}, "no code"),
     ],
 )
 def test_a_status_beyond_its_evidence_is_a_fault(given, fault) -> None:
-    record = {"tests": ("a.py::test_b",), "code": {"m:f": "0"}, **given}
+    record = {"tests": ("a.py::test_b",), "code": ("m:f",), **given}
     assert any(fault in text for text in Claim("x", "s", "here", **record).faults())

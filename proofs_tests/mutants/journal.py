@@ -91,7 +91,7 @@ def fingerprint(room: str, test: str, *, as_code: bool, shared: bool) -> str:
     if shared:
         folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", (ROOT / test).parent}
         helpers = {path for folder in folders for path in folder.glob("*.py") if not path.name.startswith("test_")}
-        paths |= helpers - {ROOT / "proofs_tests" / "ledger.py", ROOT / "proofs_tests" / "conftest.py"}
+        paths |= helpers - {ROOT / "proofs_tests" / f"{name}.py" for name in ("ledger", "closures", "conftest")}
     for path in sorted(paths):
         if path.exists():
             digest.update(path.read_bytes())
