@@ -141,6 +141,11 @@ AUDITED: dict[str, tuple[str, str]] = {
         "leaf_bound leaf_empty leaf_bound_eq leaf_whole tree_bound sums_bound sums_at_most sums_at_least cut_bound "
         "enumerated one_ahead",
     ),
+    "Searches": (
+        "ask tags right below direct found superadditive class_of total with_value commonest",
+        "tags_are_right tagging minimal_direct subset_join classes_generalizing discernibility_splits hull_splits "
+        "minority_splits fewer_classes groups_suffice groups_do_not two_values same_shares",
+    ),
     "Disclosure": (
         "release consistent worlds worlds_with cell has",
         "every_assignment certain_iff belief persons_of_cell values_of_class everybody nobody",
