@@ -24,7 +24,7 @@ from tcloseness.errors import StudyError
 from tcloseness.exact import number_text
 from tcloseness.ground import GroundSpec, ground_distance
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
-from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness, effective_l
+from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from tcloseness.transport import SOLVERS, certify
 
 __all__ = ["GENERALIZATIONS", "QUASI_IDENTIFIERS", "STUDY", "hierarchies", "sensitive_grounds"]
@@ -115,7 +115,7 @@ def _row(level: _Level, grounds: dict[str, GroundSpec]) -> dict[str, object]:
         "classes": len(classes),
         "k": int(KAnonymity().evaluate(classes).value),  # type: ignore[arg-type]
         "distinct l": int(DistinctLDiversity().evaluate(classes).value),  # type: ignore[arg-type]
-        "entropy l": round(effective_l(EntropyLDiversity().evaluate(classes).value), 6),
+        "entropy l": round(float(EntropyLDiversity().evaluate(classes).value), 6),
     }
     for name, ground in grounds.items():
         value = TCloseness(ground=ground).evaluate(classes).value

@@ -23,7 +23,7 @@ from experiments.runner import Figure, Study, StudyResult, StudyRun
 from tcloseness.attacks import homogeneity_attack
 from tcloseness.exact import number_text
 from tcloseness.lattice import Node, exhaustive, minimal_generalizations
-from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity, effective_l
+from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity
 
 __all__ = ["STUDY", "Attacked", "Grid", "Run", "recursive_nodes", "search"]
 
@@ -99,7 +99,7 @@ def _attacked(preset: str, rows: adult.Rows, sensitive: str, node: Node) -> Atta
         int(classes.class_sizes.min()),
         len(classes),
         Fraction(table.records, len(classes)),
-        effective_l(EntropyLDiversity().evaluate(classes).value),
+        float(EntropyLDiversity().evaluate(classes).value),
         len(attack.affected),
         attack.records,
         least if isinstance(least, Fraction) else None,

@@ -27,8 +27,10 @@ LI4 = str(PAPERS / "li_table4.csv")
 HIERARCHY = f"hierarchical:{PAPERS / 'disease_hierarchy.csv'}"
 REPORT = Path(tcloseness.__file__).parent / "report"
 SCHEMAS = {
-    f"tcloseness-{name}-1": Draft202012Validator(json.loads((REPORT / f"{name}.schema.json").read_text("utf-8")))
-    for name in ("check", "search", "anonymization", "anonymize", "optimal")
+    f"tcloseness-{name}": Draft202012Validator(
+        json.loads((REPORT / f"{name.rpartition('-')[0]}.schema.json").read_text("utf-8"))
+    )
+    for name in ("check-2", "search-1", "anonymization-1", "anonymize-2", "optimal-2")
 }
 """By format: every answer and every file that a test reads is validated."""
 

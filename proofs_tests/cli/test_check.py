@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import math
 import os
 import pty
 import re
@@ -129,7 +130,7 @@ def test_the_json_keys_stand_in_their_order():
         "multi_attribute",
         "losses",
     ]
-    assert record["format"] == "tcloseness-check-1"
+    assert record["format"] == "tcloseness-check-2"
     assert record["table"] == {"file": "li_table4.csv", "sha256": hashlib.sha256(Path(LI4).read_bytes()).hexdigest()}
     assert list(record["summary"][0]) == [
         "sensitive",
@@ -150,9 +151,10 @@ def test_the_same_question_gets_the_same_bytes():
     assert process(*EXAMPLE_CHECK, "--t", "0.375") == run(*EXAMPLE_CHECK, "--t", "0.375")
 
 
-def test_entropy_is_summed_up_in_nats_with_its_effective_l():
+def test_entropy_l_is_summed_up_as_l_with_the_entropy_in_nats_beside_it():
     found = summary(run(*EXAMPLE_CHECK, "--entropy-l", "3").record, "entropy l-diversity")
-    assert (found["effective_l"], found["threshold"], found["margin"]) == ("3", "ln 3", "0")
+    assert (found["value"], found["threshold"], found["margin"]) == ("3", "3", "0")
+    assert found["entropy"] == f"{math.log(3):.10g}"
 
 
 # ---------------------------------------------------------------------- columns, orders, domains
@@ -498,7 +500,7 @@ def test_only_a_page_loads_what_a_page_needs(tmp_path):
 
 
 def test_the_schema_is_a_schema_and_refuses_what_it_does_not_know():
-    schema = SCHEMAS["tcloseness-check-1"]
+    schema = SCHEMAS["tcloseness-check-2"]
     schema.check_schema(schema.schema)
     record = run(*BOTH, "--k", "3", "--entropy-l", "2.5", "--recursive", "1/3,4", "--format", "json").record
     assert schema.is_valid(record)

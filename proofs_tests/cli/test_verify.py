@@ -110,7 +110,7 @@ def test_what_is_no_json_is_wrong_input(content):
     assert "cannot be read" in answer.err
 
 
-@pytest.mark.parametrize("content", [b"[]", b"{}", b"3", b'{"format": "tcloseness-check-1"}'])
+@pytest.mark.parametrize("content", [b"[]", b"{}", b"3", b'{"format": "tcloseness-check-2"}'])
 def test_json_that_is_not_a_certificate_proves_and_refutes_nothing(content):
     answer = run("verify", "-", stdin=content)
     assert (answer.code, answer.out) == (2, "")

@@ -12,9 +12,9 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.oracles import is_entropy_diverse
 from proofs_tests.strategies import class_counts
-from tcloseness.exact import LogSum
+from tcloseness.exact import Exponential, LogSum
 from tcloseness.microdata import ClassCounts
-from tcloseness.models import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, effective_l
+from tcloseness.models import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 
 F = Fraction
 PAPERS = Path(__file__).parents[2] / "data" / "papers"
@@ -52,8 +52,9 @@ def test_uniform_classes_of_l_values_are_exactly_entropy_l_diverse(l, times):  #
     at = EntropyLDiversity(l).evaluate(classes)
     assert at.satisfied
     assert at.margin == 0
-    assert at.value == LogSum({l: F(1)})
-    assert math.isclose(effective_l(at.value), l)
+    assert at.value == l
+    assert at.further["entropy"] == LogSum({l: F(1)})
+    assert math.isclose(float(at.value), l)
     assert not EntropyLDiversity(l + F(1, 10**30)).evaluate(classes).satisfied
     if l > 1:
         assert EntropyLDiversity(l - F(1, 10**30)).evaluate(classes).satisfied
@@ -77,7 +78,8 @@ def test_figure_3_of_the_paper_is_diverse_up_to_2_sqrt_2():
 
     below = F(math.isqrt(8 * 10**80), 10**40)
     result = EntropyLDiversity(below).evaluate(classes)
-    assert result.value == LogSum({2: F(3, 2)})
+    assert result.value == Exponential(LogSum({2: F(3, 2)}))
+    assert result.further["entropy"] == LogSum({2: F(3, 2)})
     assert result.worst.tolist() == [0, 1, 2]
     assert result.satisfied
     assert EntropyLDiversity("2.8").evaluate(classes).satisfied
@@ -99,17 +101,17 @@ def test_entropy_is_what_the_formula_gives_in_doubles(classes):
     result = EntropyLDiversity().evaluate(classes)
     for g, counts in enumerate(nonzero(classes)):
         n = sum(counts)
-        formula = -math.fsum(c / n * math.log(c / n) for c in counts)
+        formula = math.exp(-math.fsum(c / n * math.log(c / n) for c in counts))
         assert math.isclose(float(result.values[g]), formula, rel_tol=1e-9, abs_tol=1e-13)
-    assert result.value == min((result.values[g] for g in range(len(classes))), key=float)
+    assert result.value == min(result.values[g] for g in range(len(classes)))
 
 
 @given(class_counts(huge=False))
 def test_a_class_is_as_diverse_as_its_number_of_values_at_most(classes):
-    """H ≤ ln(number of different values), with equality for a uniform class."""
+    """exp(H) ≤ the number of different values, with equality for a uniform class."""
     values = EntropyLDiversity().evaluate(classes).values
     for g, counts in enumerate(nonzero(classes)):
-        bound = LogSum({len(counts): F(1)})
+        bound = F(len(counts))
         assert values[g] <= bound
         assert (values[g] == bound) == (len(set(counts)) == 1)
 
@@ -121,14 +123,14 @@ def test_the_failing_class_is_named():
     assert result.status == "violated"
     assert result.violating.tolist() == [1]
     assert result.records_at_risk == 3
-    assert math.isclose(effective_l(result.value), 3 / 2 ** (2 / 3))
-    assert result.value == LogSum({3: F(1), 2: F(-2, 3)})
+    assert math.isclose(float(result.value), 3 / 2 ** (2 / 3))
+    assert result.value == Exponential(LogSum({3: F(1), 2: F(-2, 3)}))
     assert result.margin < 0
 
 
 def test_a_pure_class_has_no_entropy():
     result = EntropyLDiversity(1).evaluate(one_class(17))
-    assert result.value == 0
+    assert (result.value, result.further["entropy"]) == (1, 0)
     assert result.satisfied
 
 

@@ -87,9 +87,9 @@ def test_the_entropy_of_a_union_is_at_least_the_mean_of_its_parts(classes, data)
         n = sum(int(classes.class_sizes[g]) for g in group)
         mean: dict[int, Fraction] = {}
         for g in group:
-            for base, weight in parts[g].terms.items():
+            for base, weight in parts[g].argument.terms.items():
                 mean[base] = mean.get(base, F(0)) + weight * F(int(classes.class_sizes[g]), n)
-        assert unions[i] >= LogSum(mean)
+        assert unions[i].argument >= LogSum(mean)
         assert any(unions[i] >= parts[g] for g in group)
 
 

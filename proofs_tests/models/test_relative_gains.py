@@ -216,7 +216,8 @@ def test_the_threshold_as_epsilon_and_as_a_ratio():
     classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 1}, "b": {"x": 5, "y": 1}})
     at = ExpEpsilonCloseness(ratio=2).evaluate(classes)
     assert (at.status, at.margin) == ("satisfied", 0)
-    assert at.value == LogSum({2: F(1)})
+    assert at.value == 2
+    assert at.further["epsilon"] == LogSum({2: F(1)})
     assert not ExpEpsilonCloseness(ratio="1.9999999999999999999").evaluate(classes).satisfied
     assert ExpEpsilonCloseness("0.693147180559945309418").evaluate(classes).satisfied
     assert not ExpEpsilonCloseness("0.693147180559945309417").evaluate(classes).satisfied

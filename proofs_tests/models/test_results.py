@@ -64,12 +64,19 @@ def test_a_fraction_is_written_so_that_it_can_be_read_again():
     assert math.isclose(float(record["decimal"]), 1 / 6, rel_tol=1e-9)
 
 
-def test_a_logarithm_is_written_as_a_decimal_and_zero_as_zero():
-    """Three values once each: H = ln 3, which is the margin to l = 3 exactly."""
+def test_entropy_l_is_written_exactly_where_it_is_rational_with_the_entropy_beside_it():
+    """Three values once each: H = ln 3, so l = 3 exactly."""
     classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 1, "z": 1}})
     record = EntropyLDiversity(3).evaluate(classes).to_dict()
-    assert record["value"] == record["decimal"] == f"{math.log(3):.10g}"
-    assert record["margin"] == "0"
+    assert (record["value"], record["decimal"], record["threshold"], record["margin"]) == ("3", "3", "3", "0")
+    assert record["entropy"] == f"{math.log(3):.10g}"
+
+
+def test_an_irrational_number_is_written_as_a_decimal():
+    """(2, 1, 1): H = 3/2·ln 2, so l = √8 = 2.8284…, by 1.8284… more than 1."""
+    record = EntropyLDiversity(1).evaluate(ClassCounts.from_mapping({"a": {"x": 2, "y": 1, "z": 1}})).to_dict()
+    assert record["value"] == record["decimal"] == f"{math.sqrt(8):.10g}"
+    assert record["margin"] == f"{math.sqrt(8) - 1:.10g}"
 
 
 def test_infinity_is_written_as_text():

@@ -58,7 +58,7 @@ def test_the_papers_block_is_3_diverse_apart_and_not_multi_attribute_diverse():
     together = multi_attribute(DistinctLDiversity(3), table)
     assert [r.value for r in together.values()] == [1, 1]
     assert not any(r.satisfied for r in together.values())
-    assert [r.value for r in multi_attribute(EntropyLDiversity(), table).values()] == [0, 0]
+    assert [r.value for r in multi_attribute(EntropyLDiversity(), table).values()] == [1, 1]
 
 
 def test_perfectly_correlated_columns_by_each_convention():

@@ -28,7 +28,7 @@ from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, re
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.microdata.combinations import IN_MEMORY, Origin
-from tcloseness.models import ModelResult, PrivacyModel, effective_l, multi_attribute
+from tcloseness.models import ModelResult, PrivacyModel, multi_attribute
 from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of, naming_thresholds, require_thresholds
 from tcloseness.models.large_tables import without_values
 from tcloseness.models.protocol import Status, require_model, value_texts
@@ -38,7 +38,7 @@ __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
 _KEPT_CLASSES = 2**16
 """Of up to so many classes an audit keeps each model's value of each class."""
 
-FORMAT = "tcloseness-audit-2"
+FORMAT = "tcloseness-audit-3"
 """What `Audit.to_dict` returns; within a format keys are only added."""
 
 _OF_GROUND = tuple(keyword for keyword, option in OPTIONS.items() if option.needs_ground)
@@ -124,7 +124,7 @@ class AttributeAudit(Pictured, Explained):
         return {
             "sensitive": self.classes.sensitive,
             "values": len(self.classes.domain),
-            "results": [_result_dict(r, self.classes, worst) for r in self.results],
+            "results": [r.to_dict(self.classes, worst=worst) for r in self.results],
             "distances": [distance.to_dict() for distance in self.distances],
             "attacks": [attack.to_dict(self.classes, findings=worst) for attack in self.attacks],
         }
@@ -259,7 +259,7 @@ class Audit(Pictured, Explained):
     def summary(self) -> list[dict[str, Any]]:
         """Return one short record a sensitive attribute and model: value, threshold, margin and status, as text.
 
-        Entropy ℓ-diversity has its value and its threshold in nats (``"ln 3"``), and the effective ℓ beside them.
+        The value of entropy ℓ-diversity is exp(H), its effective ℓ; H, in nats, is beside it as ``"entropy"``.
         """
         return [_summary(attribute.classes.sensitive, r) for attribute in self.attributes for r in attribute.results]
 
@@ -475,23 +475,10 @@ def _summary(sensitive: str, result: ModelResult) -> dict[str, Any]:
     return {
         "sensitive": sensitive,
         "model": result.model,
-        **value_texts(first.value),
-        **_effective_l(first),
-        "threshold": first.threshold_text,
-        "relation": first.relation,
-        "margin": None if first.margin is None else value_texts(first.margin)["value"],
+        **first.numbers(),
         "status": result.status,
         **({"decided_by": first.model} if first.model != result.model else {}),
     }
-
-
-def _effective_l(result: ModelResult) -> dict[str, str]:
-    of_entropy = result.threshold_name == "l" and result.scale == "exp"
-    return {"effective_l": f"{effective_l(result.value):.10g}"} if of_entropy else {}
-
-
-def _result_dict(result: ModelResult, classes: ClassCounts, worst: int) -> dict[str, Any]:
-    return {**result.to_dict(classes, worst=worst), **_effective_l(result)}
 
 
 check = naming_thresholds(check)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from experiments import adult
 from tcloseness.microdata import ClassCounts
-from tcloseness.models import EntropyLDiversity, RecursiveCLDiversity, effective_l
+from tcloseness.models import EntropyLDiversity, RecursiveCLDiversity
 
 __all__ = [
     "FIGURE_2",
@@ -121,7 +121,7 @@ class Diversity:
 def diversity(rows: RecordSet, column: str) -> Diversity:
     """Measure all records as one class."""
     whole = ClassCounts.from_mapping({"all": counts(rows, column)})
-    effective = effective_l(EntropyLDiversity().evaluate(whole).value)
+    effective = float(EntropyLDiversity().evaluate(whole).value)
     near = round(effective)
     entropy_l = max(least for least in range(1, near + 2) if EntropyLDiversity(least).evaluate(whole).satisfied)
     least_c = RecursiveCLDiversity(l=2).evaluate(whole).value

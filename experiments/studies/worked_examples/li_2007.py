@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -36,7 +37,7 @@ from tcloseness.exact import LogSum, log_of, number_text
 from tcloseness.ground import Hierarchical, Ordered
 from tcloseness.measures import KullbackLeibler
 from tcloseness.microdata import ClassCounts, Domain, TreeNode
-from tcloseness.models import EntropyLDiversity, KAnonymity, TCloseness, effective_l
+from tcloseness.models import EntropyLDiversity, KAnonymity, TCloseness
 
 __all__ = ["BOB", "IF_UNIFORM", "ONE_PERCENT", "literal_hierarchical_emd", "most_classes"]
 
@@ -98,7 +99,7 @@ def _skewness() -> dict[str, Outcome]:
     mostly, hardly, even = (one_class({"positive": a, "negative": b}) for a, b in ((49, 1), (1, 49), (25, 25)))
     entropy = {c: entropy_of(c) for c in (whole, mostly, hardly)}
     bound = {c: recursive_bound(c, 2) for c in (whole, mostly, hardly, even)}
-    effective = {c: f"{effective_l(value):.4f}" for c, value in entropy.items()}
+    effective = {c: f"{math.exp(value):.4f}" for c, value in entropy.items()}
     alike = (
         distinct_l(mostly) == distinct_l(hardly)
         and entropy[mostly] == entropy[hardly]

@@ -14,9 +14,9 @@ from typing import Any
 import pandas as pd
 
 from tcloseness.errors import StudyError
-from tcloseness.exact import LogSum
+from tcloseness.exact import Exponential, LogSum
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, read_table
-from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, effective_l
+from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity
 
 __all__ = [
     "DATA",
@@ -212,17 +212,20 @@ def distinct_l(counts: ClassCounts) -> Fraction:
 
 
 def entropy_l(counts: ClassCounts) -> Fraction | float:
-    """Return the greatest ℓ for which a table is entropy ℓ-diverse: exactly if it is whole, else as a double."""
-    effective = effective_l(EntropyLDiversity().evaluate(counts).value)
-    whole = round(effective)
-    return Fraction(whole) if EntropyLDiversity(whole).evaluate(counts).margin == 0 else effective
+    """Return the greatest ℓ for which a table is entropy ℓ-diverse: exactly if it is rational, else as a double."""
+    effective = _effective(counts)
+    return float(effective) if effective.rational is None else effective.rational
 
 
 def entropy_of(counts: ClassCounts) -> LogSum:
     """Return the least entropy of a class in nats, exact."""
+    return _effective(counts).argument
+
+
+def _effective(counts: ClassCounts) -> Exponential:
     value = EntropyLDiversity().evaluate(counts).value
-    if not isinstance(value, LogSum):
-        raise StudyError(f"an entropy came out as {value!r}; it must be a sum of logarithms")
+    if not isinstance(value, Exponential):
+        raise StudyError(f"an effective l came out as {value!r}; it must be exp of a sum of logarithms")
     return value
 
 

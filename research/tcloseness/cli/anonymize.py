@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EPILOG", "Method", "anonymize", "made"]
 
-FORMAT = "tcloseness-anonymize-1"
+FORMAT = "tcloseness-anonymize-2"
 
 _LONG = 60
 """Characters of a grid."""

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EPILOG", "check"]
 
-FORMAT = "tcloseness-check-1"
+FORMAT = "tcloseness-check-2"
 
 EPILOG = """
 Example: is the table 3-anonymous, and is each class within 0.2 of the whole table?

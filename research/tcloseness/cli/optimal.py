@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EPILOG", "Recoding", "Solver", "Task", "optimal"]
 
-FORMAT = "tcloseness-optimal-1"
+FORMAT = "tcloseness-optimal-2"
 
 EPILOG = """
 Tasks, and what each minimizes:

@@ -16,7 +16,7 @@ from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.exact_text import INFINITE, Product, Value, in_primes, logarithm, order
 from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.errors import DomainError, MassError, TableWarning, VectorError
-from tcloseness.exact import ExactReal, LogSum
+from tcloseness.exact import ExactReal, Exponential, LogSum
 from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp, minimal_generalizations, optimum
 from tcloseness.microdata import FrequencySet, Hierarchy
@@ -116,10 +116,10 @@ def model_of(algorithm: Algorithm, table: Table, attribute: str, parameters: Par
 def _value(algorithm: Algorithm, found: models.ModelResult, parameters: Parameters) -> Value:
     """Return the exact value as one that can be written."""
     value = found.value
-    if isinstance(value, LogSum):  # exp of it is an effective l, or the ratio whose logarithm it is
+    if isinstance(value, Exponential):
+        return Product.of(in_primes(value.argument.terms))
+    if isinstance(value, LogSum):  # of a ratio
         power = Product.of(in_primes(value.terms))
-        if algorithm.name == "entropy-l":
-            return power
         assert isinstance(power, Fraction)
         return logarithm(power, parameters["base"])
     assert not isinstance(value, ExactReal)

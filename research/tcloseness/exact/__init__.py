@@ -6,7 +6,7 @@ and whatever it cannot decide is decided on Python integers.
 """
 
 from tcloseness.exact.arrays import INT64_MAX, RATIO_FILTER, IntArray, Rationals, fits_int64, nearest_double
-from tcloseness.exact.logarithms import LOG_FILTER, Bits, LogSum, LogSums, log_of
+from tcloseness.exact.logarithms import LOG_FILTER, Bits, Exponential, LogSum, LogSums, exponentials, log_of
 from tcloseness.exact.rationals import (
     LARGEST_EXPONENT,
     SNAP_TOLERANCE,
@@ -37,6 +37,7 @@ __all__ = [
     "SNAP_TOLERANCE",
     "Bits",
     "ExactReal",
+    "Exponential",
     "Filtered",
     "IntArray",
     "LogSum",
@@ -50,6 +51,7 @@ __all__ = [
     "common_denominator",
     "decimal_text_of",
     "exact_sum",
+    "exponentials",
     "fits_int64",
     "is_exact",
     "log_of",

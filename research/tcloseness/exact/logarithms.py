@@ -13,12 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
 
 from tcloseness.exact.rationals import common_denominator
-from tcloseness.exact.reals import ExactReal, Filtered
+from tcloseness.exact.reals import ExactReal, Filtered, Image
 
-__all__ = ["LOG_FILTER", "Bits", "LogSum", "LogSums", "log_of"]
+__all__ = ["LOG_FILTER", "Bits", "Exponential", "LogSum", "LogSums", "exponentials", "log_of"]
 
 LOG_FILTER = 2.0**-48
 """Relative error bound of a float sum of count·ln(count) terms, per term.
@@ -83,20 +86,25 @@ class LogSum(ExactReal):
         return Decimal(size * (len(self.terms) + 2)).scaleb(2 - digits)
 
     @property
-    def logarithm_of(self) -> Fraction | None:
-        """The rational number whose logarithm this is written as; None where an exponent is not a whole number.
+    def exponential(self) -> Fraction | None:
+        """The rational number whose logarithm it is; None where there is none.
 
         Examples
         --------
-        >>> log_of(Fraction(3, 2)).logarithm_of, LogSum({3: Fraction(1, 2)}).logarithm_of
+        >>> log_of(Fraction(3, 2)).exponential, LogSum({3: Fraction(1, 2)}).exponential
         (Fraction(3, 2), None)
+        >>> LogSum({8: Fraction(1, 3)}).exponential, LogSum({6: Fraction(1, 2), 2: Fraction(1, 2)}).exponential
+        (Fraction(2, 1), None)
         """
-        if self.constant or any(e.denominator != 1 or abs(e) > 1 for e in self.terms.values()):
+        if self.constant:
             return None
-        inside = Fraction(1)
-        for b, e in self.terms.items():
-            inside *= Fraction(b) ** int(e)
-        return inside
+        product = Fraction(1)
+        for b, e in self._coprime.items():  # no two have a prime in common, so each power is rational, or none is
+            root = _whole_root(b, e.denominator)
+            if root is None:
+                return None
+            product *= Fraction(root) ** e.numerator
+        return product
 
     @cached_property
     def _coprime(self) -> dict[int, Fraction]:
@@ -160,6 +168,89 @@ class Bits(LogSum):
 def log_of(number: Fraction) -> LogSum:
     """Return ln of a positive rational number."""
     return LogSum({number.numerator: Fraction(1)}).minus(LogSum({number.denominator: Fraction(1)}))
+
+
+def _whole_root(number: int, degree: int) -> int | None:
+    """Return the whole root of a number ≥ 2; None where it is not whole."""
+    low, high = 1, 1 << -(-number.bit_length() // degree)
+    while degree < number.bit_length() and low <= high:
+        middle = (low + high) // 2
+        power = middle**degree
+        if power == number:
+            return middle
+        low, high = (middle + 1, high) if power < number else (low, middle - 1)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Exponential(Image):
+    """The number shift ± exp(argument) of a sum of logarithms without a constant, a product of powers.
+
+    Examples
+    --------
+    >>> Exponential(LogSum({2: Fraction(3, 2)})) < Fraction("2.8284272")  # √8 is 2.828427124…
+    True
+    >>> str(Exponential(LogSum({3: Fraction(1)}))), str(Exponential(LogSum({2: Fraction(3, 2)})))
+    ('3', '≈ 2.828427125')
+    """
+
+    argument: LogSum
+
+    @property
+    def _image(self) -> float:
+        return math.exp(float(self.argument))
+
+    def _beyond(self, size: Fraction) -> int:
+        return self.argument.order(log_of(size)) if size else 1
+
+    def _excess(self, size: Fraction) -> float:
+        return float(size) * math.expm1(float(self.argument.minus(log_of(size))))
+
+    def order(self, other: Any) -> int:
+        """Return the exact sign of this number minus another.
+
+        Products of rational powers that are irrational and have an irrational quotient are independent over the
+        rational numbers (Mordell 1953), so two that are shifted apart are equal only if both are rational.
+        """
+        if not isinstance(other, Exponential) or (self.shift, self.factor) == (other.shift, other.factor):
+            return super().order(other)
+        if self.rational is not None and other.rational is not None:
+            return (self.rational > other.rational) - (self.rational < other.rational)
+        digits = 30
+        while True:
+            (mine, error), (theirs, other_error) = self._decimal(digits), other._decimal(digits)
+            difference = Context(prec=digits).subtract(mine, theirs)
+            if abs(difference) > error + other_error:
+                return 1 if difference > 0 else -1
+            digits *= 2
+
+    def _decimal(self, digits: int) -> tuple[Decimal, Decimal]:
+        """Return the value to so many digits, and a bound of its error."""
+        context = Context(prec=digits)
+        power = context.exp(self.argument._decimal(digits))
+        shift = context.divide(Decimal(self.shift.numerator), Decimal(self.shift.denominator))
+        size = context.add(power, abs(shift)) + 1
+        error = 4 * size * (self.argument._error(digits) + Decimal(1).scaleb(1 - digits))
+        return context.add(shift, power.copy_sign(Decimal(self.factor))), error
+
+    @cached_property
+    def rational(self) -> Fraction | None:
+        """The rational number that it is; None where it is irrational."""
+        product = self.argument.exponential
+        return None if product is None else self.shift + self.factor * product
+
+
+def exponentials(values: LogSums) -> Filtered[Exponential]:
+    """Return exp of sums of logarithms: |exp(x) − exp(y)| is at most exp(y)·(exp(|x − y|) − 1)."""
+    with np.errstate(over="ignore"):
+        power = np.exp(values.approximate)
+        error = power * (np.expm1(values.error) * (1 + LOG_FILTER) + LOG_FILTER)
+    error[(values.error == 0) & (values.approximate == 0)] = 0.0  # exp(0) is 1, also as a double
+    return Filtered(power, error, partial(_exponential, values), values.key, values.alike)
+
+
+def _exponential(values: LogSums, index: int) -> Exponential:
+    return Exponential(values.exact(index))
 
 
 class LogSums(Filtered[LogSum]):

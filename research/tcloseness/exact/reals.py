@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from functools import cached_property
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from tcloseness.errors import InputError
 from tcloseness.exact.arrays import RATIO_FILTER, IntArray, nearest_double
 
-__all__ = ["ExactReal", "Filtered", "MeasuredAgain"]
+__all__ = ["ExactReal", "Filtered", "Image", "MeasuredAgain"]
 
 Exact = TypeVar("Exact", bound="ExactReal | Fraction")
 
@@ -38,6 +39,11 @@ class ExactReal(ABC):
 
     @abstractmethod
     def __float__(self) -> float: ...
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The rational number that it is; None where it is irrational."""
+        return None if self.sign else Fraction(0)
 
     def order(self, other: Any) -> int:
         """Return the exact sign of this number minus another."""
@@ -65,8 +71,83 @@ class ExactReal(ABC):
         return hash(round(float(self), 9))
 
     def __str__(self) -> str:
-        """Return the number to ten significant digits, as people read it; `repr` shows what it is made of."""
-        return f"≈ {float(self):.10g}"
+        """Return the number as people read it: a rational one exactly, any other to ten significant digits."""
+        return f"≈ {float(self):.10g}" if self.rational is None else str(self.rational)
+
+
+@dataclass(frozen=True, eq=False)
+class Image(ExactReal):
+    """The number shift ± f(argument) of an increasing function f with values ≥ 0, which each subclass is one of.
+
+    Attributes
+    ----------
+    argument
+        An exact number of which f is defined.
+    shift
+        A rational number to add.
+    factor
+        1 or −1.
+    """
+
+    argument: Any
+    shift: Fraction = Fraction(0)
+    factor: int = 1
+
+    @property
+    @abstractmethod
+    def _image(self) -> float:
+        """f(argument) as a double."""
+
+    @abstractmethod
+    def _beyond(self, size: Fraction) -> int:
+        """Return the exact sign of f(argument) − size, for a size ≥ 0."""
+
+    @abstractmethod
+    def _excess(self, size: Fraction) -> float:
+        """Return f(argument) − size as a double without cancellation, for a size > 0."""
+
+    def __float__(self) -> float:
+        if not self.sign:
+            return 0.0
+        if self.factor * self.shift >= 0:
+            return float(self.shift) + self.factor * self._image
+        return self.factor * self._excess(abs(self.shift))
+
+    @cached_property
+    def sign(self) -> int:
+        """The exact sign: −1, 0 or 1."""
+        of_shift = (self.shift > 0) - (self.shift < 0)
+        return of_shift if of_shift == self.factor else self.factor * self._beyond(abs(self.shift))
+
+    def minus(self, other: Any) -> Self:
+        """Return the difference from a rational number; two numbers of this kind are compared by `order`."""
+        if isinstance(other, Image):
+            raise InputError(
+                f"the difference of two numbers of the kind {type(self).__name__} is not one of this kind; compare the "
+                "two instead"
+            )
+        return type(self)(self.argument, self.shift - other, self.factor)
+
+    def order(self, other: Any) -> int:
+        """Return the exact sign of this number minus another.
+
+        Raises
+        ------
+        InputError
+            For another number of this kind with a shift or sign of its own.
+        """
+        if not isinstance(other, Image):
+            return self.minus(other).sign
+        if (self.shift, self.factor) != (other.shift, other.factor):
+            raise InputError(
+                f"{float(self):.6g} and {float(other):.6g} are of the kind {type(self).__name__}, shifted apart; "
+                "compare them before a number is added"
+            )
+        return self.factor * int(self.argument.order(other.argument))
+
+    def negated(self) -> Self:
+        """Return the same number with the other sign."""
+        return type(self)(self.argument, -self.shift, -self.factor)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,9 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from tcloseness.errors import InputError
 from tcloseness.exact.arrays import RATIO_FILTER
 from tcloseness.exact.rationals import common_denominator
-from tcloseness.exact.reals import ExactReal, Filtered
+from tcloseness.exact.reals import ExactReal, Filtered, Image
 
 __all__ = ["RootSum", "SquareRoot", "root_of", "square_roots"]
 
@@ -117,18 +116,8 @@ def root_of(number: Fraction) -> RootSum:
     return RootSum({number.numerator * number.denominator: Fraction(1, number.denominator)})
 
 
-@dataclass(frozen=True, eq=False)
-class SquareRoot(ExactReal):
-    """The number shift ± √radicand.
-
-    Attributes
-    ----------
-    radicand
-        An exact number ≥ 0.
-    shift
-        A rational number to add.
-    factor
-        1 or −1.
+class SquareRoot(Image):
+    """The number shift ± √argument of an exact number ≥ 0.
 
     Examples
     --------
@@ -136,51 +125,15 @@ class SquareRoot(ExactReal):
     True
     """
 
-    radicand: ExactReal
-    shift: Fraction = Fraction(0)
-    factor: int = 1
+    @property
+    def _image(self) -> float:
+        return math.sqrt(max(float(self.argument), 0.0))
 
-    def __float__(self) -> float:
-        if not self.sign:
-            return 0.0
-        root, shift = math.sqrt(max(float(self.radicand), 0.0)), float(self.shift)
-        if self.factor * shift >= 0:
-            return shift + self.factor * root
-        return self.factor * float(self.radicand.minus(self.shift**2)) / (root + abs(shift))  # nothing cancels
+    def _beyond(self, size: Fraction) -> int:
+        return int(self.argument.order(size**2))
 
-    @cached_property
-    def sign(self) -> int:
-        """The exact sign: −1, 0 or 1."""
-        of_shift = (self.shift > 0) - (self.shift < 0)
-        if of_shift == self.factor:
-            return of_shift
-        return self.factor * self.radicand.order(self.shift**2)  # which of √radicand and |shift| is greater
-
-    def minus(self, other: Fraction | int) -> SquareRoot:
-        """Return the difference from a rational number; two square roots are compared by `order`."""
-        if isinstance(other, SquareRoot):
-            raise InputError("the difference of two square roots is not a number of this kind; compare the two instead")
-        return SquareRoot(self.radicand, self.shift - other, self.factor)
-
-    def order(self, other: SquareRoot | Fraction | int) -> int:
-        """Return the exact sign of this number minus another.
-
-        Raises
-        ------
-        InputError
-            For another square root with a shift or sign of its own.
-        """
-        if not isinstance(other, SquareRoot):
-            return self.minus(other).sign
-        if (self.shift, self.factor) != (other.shift, other.factor):
-            raise InputError(
-                f"{float(self):.6g} and {float(other):.6g} are square roots shifted apart; compare the roots"
-            )
-        return self.factor * self.radicand.order(other.radicand)
-
-    def negated(self) -> SquareRoot:
-        """Return the same number with the other sign."""
-        return SquareRoot(self.radicand, -self.shift, -self.factor)
+    def _excess(self, size: Fraction) -> float:
+        return float(self.argument.minus(size**2)) / (self._image + float(size))
 
 
 def square_roots(values: Filtered[ExactReal]) -> Filtered[SquareRoot]:

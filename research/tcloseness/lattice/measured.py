@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tcloseness.errors import InputError
+from tcloseness.exact import Exponential
 from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.roll_up import RollUp
@@ -14,7 +15,7 @@ from tcloseness.loss import Loss, LossResult
 from tcloseness.loss.summary import by_name
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, guarded, in_shape
-from tcloseness.models import PrivacyModel, effective_l
+from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import usual_values
 from tcloseness.models.protocol import Status, value_texts
 from tcloseness.release import Release
@@ -54,8 +55,8 @@ class MeasuredNode:
         What the model says about the released classes, Q being that of all records.
     parts
         Where the model asks for several: the status of each, by name.
-    k, distinct_l, entropy, t
-        The classes' measured k-anonymity, distinct ℓ-diversity, least entropy in nats, and t-closeness.
+    k, distinct_l, entropy_l, t
+        The classes' measured k-anonymity, distinct and entropy ℓ-diversity, and t-closeness.
     losses
         What the node costs, by the loss's name.
     over_rows
@@ -69,7 +70,7 @@ class MeasuredNode:
     parts: Mapping[str, Status]
     k: int
     distinct_l: int
-    entropy: Any
+    entropy_l: Exponential
     t: Any
     losses: Mapping[str, LossResult]
     over_rows: OverRows | None = None
@@ -81,8 +82,8 @@ class MeasuredNode:
 
     @property
     def effective_l(self) -> float:
-        """The ℓ of which its least entropy is the logarithm, as a double."""
-        return effective_l(self.entropy)
+        """Its entropy ℓ as a double."""
+        return float(self.entropy_l)
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -103,7 +104,7 @@ class MeasuredNode:
             "suppressed_records": self.suppressed,
             "k": self.k,
             "distinct_l": self.distinct_l,
-            "entropy": value_texts(self.entropy),
+            "entropy": value_texts(self.entropy_l.argument),
             "effective_l": f"{self.effective_l:.10g}",
             "t": value_texts(self.t),
             "losses": {

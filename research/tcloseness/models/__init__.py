@@ -7,7 +7,7 @@ from tcloseness.models.delta_disclosure import DeltaDisclosure
 from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
 from tcloseness.models.frequency_bounds import AlphaKAnonymity, FrequencyLDiversity
 from tcloseness.models.k_anonymity import KAnonymity
-from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, effective_l
+from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from tcloseness.models.n_t_closeness import NTCloseness, superset_map
 from tcloseness.models.negative_disclosure import NegativeDisclosure, NegativePositiveRecursive
 from tcloseness.models.p_sensitive import PSensitiveKAnonymity
@@ -50,7 +50,6 @@ __all__ = [
     "Status",
     "TCloseness",
     "TrackedRelease",
-    "effective_l",
     "joint_class_counts",
     "joint_t_closeness",
     "multi_attribute",

@@ -27,6 +27,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tcloseness.errors import InputError
+from tcloseness.exact import Exponential
 from tcloseness.ground import GroundDistance, GroundSpec, greatest_distance
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
@@ -166,11 +167,13 @@ def within_distances(t: Any, ground: GroundDistance | None, name: str = "t") -> 
         at_most(t, name, most, f"no distance exceeds {most} by the ground distance {ground.name}")
 
 
-def usual_values(classes: ClassCounts, ground: GroundSpec) -> tuple[int, Any, Any]:
-    """Return what is measured of every release beside its k: distinct ℓ, the least entropy in nats, and t."""
+def usual_values(classes: ClassCounts, ground: GroundSpec) -> tuple[int, Exponential, Any]:
+    """Return what is measured of every release beside its k: distinct ℓ, entropy ℓ, and t."""
+    effective_l = EntropyLDiversity().evaluate(classes).value
+    assert isinstance(effective_l, Exponential)
     return (
         int(np.diff(classes.starts).min()),
-        EntropyLDiversity().evaluate(classes).value,
+        effective_l,
         TCloseness(ground=ground).evaluate(classes).value,
     )
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from tcloseness.errors import InputError
-from tcloseness.exact import LogSum, Rationals, log_of, number_text
+from tcloseness.exact import Rationals, number_text
 from tcloseness.measures import Ratio
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
@@ -44,7 +44,8 @@ class ExpEpsilonCloseness(Combinable):
     Notes
     -----
     The value is the smallest ε, ln of the greatest ratio, in [0, ∞]; the ratio itself, a rational number, is in
-    the result's `subject`. r ≤ exp(ε) is decided as ln r ≤ ε, exactly: ε = 0 holds exactly where all classes have the
+    the result's `subject`. Where the threshold is a ratio, the value is the ratio, in [1, ∞], and ε is in the result's
+    `further`. r ≤ exp(ε) is decided as ln r ≤ ε, exactly: ε = 0 holds exactly where all classes have the
     table's distribution, and for a rational ε > 0 the two sides are never equal. Infinite as soon as a class lacks a
     value. The differential-privacy reading and the two assumptions it rests on are the result's `notes`. Monotone under
     generalization (the ratio distance is quasi-convex in P), not under suppression.
@@ -55,11 +56,10 @@ class ExpEpsilonCloseness(Combinable):
 
     Examples
     --------
-    >>> import math
     >>> classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 1}, "b": {"x": 5, "y": 1}})
     >>> found = ExpEpsilonCloseness(ratio=2).evaluate(classes)
-    >>> found.status, found.subject["ratio"], float(found.value) == math.log(2)
-    ('satisfied', '2', True)
+    >>> found.status, str(found.value), str(found.further["epsilon"])
+    ('satisfied', '2', '≈ 0.6931471806')
     """
 
     epsilon: Exact[Fraction | None] = Exact(at_least, 0, default=None)
@@ -85,30 +85,31 @@ class ExpEpsilonCloseness(Combinable):
         return {"measure": "ratio", "absent": "infinite"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
-        """Measure ln of the greatest ratio of a class; the margin is ε minus it."""
+        """Measure the greatest ratio of a class: its logarithm, or itself where the threshold is a ratio."""
         classes = in_shape(classes, ClassCounts)
         ratios: Rationals = Ratio().per_class(classes)
-        threshold: Fraction | LogSum | None = self.epsilon if self.ratio is None else log_of(self.ratio)
+        in_nats = self.ratio is None
         found = result(
             self,
             classes,
-            log_ratios(ratios),
+            log_ratios(ratios) if in_nats else ratios,
             citation="Soria-Comas and Domingo-Ferrer 2013, Definition 5",
             parameters=texts(epsilon=self.epsilon, ratio=self.ratio),
-            threshold=threshold,
+            threshold=self.epsilon if in_nats else self.ratio,
             worst_is="largest",
-            threshold_name="epsilon" if self.ratio is None else "ratio",
-            scale="" if self.ratio is None else "exp",
-            bounds=(0, None),
+            threshold_name="epsilon" if in_nats else "ratio",
+            bounds=(0 if in_nats else 1, None),
             reading="a class changes a value's probability by at most the factor exp of this"
-            if self.ratio is None
+            if in_nats
             else "a class changes a value's probability by at most this factor",
             why_infinite=LACKS,
             conventions={
                 "measure": Ratio.name,
-                "unit": "nats",
+                "unit": "nats" if in_nats else "the ratio itself",
                 "absent values": "infinite",
             },
             notes=_READING,
         )
-        return replace(found, subject={**found.subject, "ratio": number_text(ratios.largest()[0])})
+        also = {} if in_nats or isinstance(found.value, float) else {"epsilon": log_ratios(ratios).largest()[0]}
+        subject = {**found.subject, "ratio": number_text(ratios.largest()[0])}
+        return replace(found, subject=subject, further=also)

@@ -6,7 +6,7 @@ Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.exact import LOG_FILTER, IntArray, LogSum, LogSums, Rationals, log_of, shown_value
+from tcloseness.exact import LOG_FILTER, Exponential, IntArray, LogSum, LogSums, Rationals, exponentials, shown_value
 from tcloseness.ground import GroundDistance
 from tcloseness.measures.distributions import alike
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, LeastEntropy, LeastValues, TailBound
-from tcloseness.models.protocol import ModelResult, Monotone, Value, result
+from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import Exact, Option, at_least, texts, whole
 
 __all__ = ["DistinctLDiversity", "EntropyLDiversity", "RecursiveCLDiversity"]
@@ -81,7 +81,7 @@ class DistinctLDiversity(Combinable):
 
 @dataclass(frozen=True)
 class EntropyLDiversity(Combinable):
-    """Entropy ℓ-diversity: every class has entropy H = −Σ p·ln p ≥ ln ℓ.
+    """Entropy ℓ-diversity: every class has exp(H) ≥ ℓ, with its entropy H = −Σ p·ln p.
 
     Parameters
     ----------
@@ -90,9 +90,10 @@ class EntropyLDiversity(Combinable):
 
     Notes
     -----
-    Each class's value is H; reports show exp(H), the effective ℓ. The decision is exact: H ≥ ln ℓ if and only if
-    Π c^c·ℓⁿ ≤ nⁿ, so three values once each are entropy 3-diverse, which rounding denies. The logarithm's base does not
-    matter as long as both sides share it.
+    Each class's value is exp(H), the effective ℓ: as many equally frequent values have the same entropy. It lies
+    between 1 and the number of values; H itself, in nats, is in the result's `further`, as ``"entropy"``. The decision
+    is exact: exp(H) ≥ ℓ if and only if Π c^c·ℓⁿ ≤ nⁿ, so three values once each are entropy 3-diverse, which rounding
+    denies.
 
     References
     ----------
@@ -101,8 +102,9 @@ class EntropyLDiversity(Combinable):
     Examples
     --------
     >>> classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 1, "z": 1}})
-    >>> EntropyLDiversity(3).evaluate(classes).status
-    'satisfied'
+    >>> found = EntropyLDiversity(3).evaluate(classes)
+    >>> found.status, str(found.value), str(found.further["entropy"])
+    ('satisfied', '3', '≈ 1.098612289')
     """
 
     l: Exact[Fraction | None] = Exact(at_least, 1, default=None)  # noqa: E741
@@ -120,22 +122,23 @@ class EntropyLDiversity(Combinable):
         return {"measure": "entropy"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
-        """Measure the least entropy of a class. The value is H in nats and the margin H − ln ℓ."""
+        """Measure the least exp(H) of a class; the margin is exp(H) − ℓ."""
         classes = in_shape(classes, ClassCounts)
-        return result(
+        found = result(
             self,
             classes,
-            entropies(classes),
+            exponentials(entropies(classes)),
             citation="Machanavajjhala et al. 2006, Definition 4.1",
             parameters=texts(l=self.l),
-            threshold=None if self.l is None else log_of(self.l),
+            threshold=self.l,
             worst_is="smallest",
             threshold_name="l",
-            scale="exp",
-            bounds=(0, None),
+            bounds=(1, None),
             reading="as many equally frequent values have the entropy of the worst class",
-            conventions={"entropy": "Shannon, in nats; exp(H) is the effective l"},
+            conventions={"entropy": "Shannon; the value is exp(H), the effective l"},
         )
+        assert isinstance(found.value, Exponential)
+        return replace(found, further={"entropy": found.value.argument})
 
 
 def entropies(classes: ClassCounts) -> LogSums:
@@ -260,8 +263,3 @@ class RecursiveCLDiversity(Combinable):
             why_infinite=f"a class has fewer than {self.l} different values, so its bound is infinite: no c is greater",
             conventions={"comparison": "strict: c must be greater than the value"},
         )
-
-
-def effective_l(entropy: Value) -> float:
-    """Return exp(H), the number of equally frequent values that have the entropy H."""
-    return math.exp(float(entropy))

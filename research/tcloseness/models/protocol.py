@@ -18,7 +18,6 @@ from tcloseness.errors import ConventionError, InputError, ProtocolError
 from tcloseness.exact import (
     ExactReal,
     Filtered,
-    LogSum,
     Rationals,
     as_fraction,
     decimal_text_of,
@@ -100,9 +99,8 @@ class ModelResult(Explained):
         None if unknown.
     threshold_name
         The name of the parameter that is the threshold, such as ``"k"``.
-    scale
-        ``"exp"`` where people read exp(value) and exp(threshold) in place of the logarithms: the effective ℓ of an
-        entropy.
+    further
+        The value in other units, by name: of entropy ℓ-diversity, whose value is exp(H), the ``"entropy"`` H in nats.
     bounds
         The least and the greatest value that any table can have, None where there is none or it is not known.
     looks_at_values
@@ -148,7 +146,7 @@ class ModelResult(Explained):
     threshold: Fraction | ExactReal | None = None
     relation: Relation | None = None
     threshold_name: str = ""
-    scale: Literal["", "exp"] = ""
+    further: Mapping[str, Value] = field(default_factory=dict)
     bounds: tuple[Fraction | None, Fraction | None] = (None, None)
     title: str = ""
     reading: str = ""
@@ -205,19 +203,33 @@ class ModelResult(Explained):
 
     @property
     def threshold_text(self) -> str | None:
-        """The threshold as exact text: ``"1/5"``, or ``"ln 3"`` for a logarithm; None without one.
+        """The threshold as exact text, such as ``"1/5"``; None without one.
 
         Examples
         --------
         >>> from tcloseness.models import EntropyLDiversity, KAnonymity
         >>> classes = ClassCounts.from_matrix([[2], [1]])
         >>> KAnonymity(3).evaluate(classes).threshold_text, EntropyLDiversity("3/2").evaluate(classes).threshold_text
-        ('3', 'ln 3/2')
+        ('3', '3/2')
         """
-        if self.threshold is None or isinstance(self.threshold, Fraction):
-            return None if self.threshold is None else number_text(self.threshold)
-        inside = self.threshold.logarithm_of if isinstance(self.threshold, LogSum) else None
-        return value_texts(self.threshold)["value"] if inside is None else f"ln {number_text(inside)}"
+        return None if self.threshold is None else value_texts(self.threshold)["value"]
+
+    def numbers(self) -> dict[str, str | None]:
+        """Return the value, its other units, threshold, relation and margin as texts: what every table and JSON shows.
+
+        Examples
+        --------
+        >>> from tcloseness.models import EntropyLDiversity
+        >>> EntropyLDiversity("3/2").evaluate(ClassCounts.from_matrix([[1], [1]])).numbers()
+        {'value': '2', 'decimal': '2', 'entropy': '0.6931471806', 'threshold': '3/2', 'relation': '≥', 'margin': '1/2'}
+        """
+        return {
+            **value_texts(self.value),
+            **{name: value_texts(each)["decimal"] for name, each in self.further.items()},
+            "threshold": self.threshold_text,
+            "relation": self.relation,
+            "margin": None if self.margin is None else value_texts(self.margin)["value"],
+        }
 
     @property
     def unbreakable(self) -> bool:
@@ -283,11 +295,8 @@ class ModelResult(Explained):
             "model": self.model,
             "parameters": dict(self.parameters),
             "status": self.status,
-            **value_texts(self.value),
-            "threshold": self.threshold_text,
+            **self.numbers(),
             "threshold_name": self.threshold_name,
-            "relation": self.relation,
-            "margin": None if self.margin is None else value_texts(self.margin)["value"],
             "classes": len(self.values),
             "worst_classes": len(self.worst),
             "violating_classes": len(self.violating),
@@ -362,12 +371,13 @@ def value_number(value: Value) -> float:
 def value_texts(value: Value) -> dict[str, str]:
     """Return a value as exact text and as a decimal.
 
-    A sum of logarithms or of square roots has no short exact text; its decimal stands for it.
+    An irrational number has no short exact text; its decimal stands for it.
     """
-    decimal = decimal_text_of(value) if isinstance(value, Fraction) else f"{value_number(value):.10g}"
-    if isinstance(value, ExactReal):
-        return {"value": "0" if value.sign == 0 else decimal, "decimal": decimal}
-    return {"value": number_text(value), "decimal": decimal}
+    exact = value.rational if isinstance(value, ExactReal) else value
+    if exact is None or isinstance(exact, float):
+        decimal = f"{value_number(value):.10g}"
+        return {"value": decimal if exact is None else number_text(exact), "decimal": decimal}
+    return {"value": number_text(exact), "decimal": decimal_text_of(exact)}
 
 
 def result(
@@ -385,7 +395,6 @@ def result(
     conventions: Mapping[str, str] | None = None,
     notes: tuple[str, ...] = (),
     threshold_name: str = "",
-    scale: Literal["", "exp"] = "",
     bounds: tuple[Fraction | int | None, Fraction | int | None] = (None, None),
     title: str = "",
     reading: str = "",
@@ -401,7 +410,7 @@ def result(
         Whether a value equal to the threshold breaks it.
     value, margin
         What to report in place of the worst of `values` and its distance from the threshold.
-    threshold_name, scale, bounds, title, reading, why_infinite
+    threshold_name, bounds, title, reading, why_infinite
         See `ModelResult`.
     """
     extreme, worst = values.smallest() if worst_is == "smallest" else values.largest()
@@ -432,7 +441,6 @@ def result(
         threshold=threshold,
         relation=_RELATIONS[worst_is, strict],
         threshold_name=threshold_name,
-        scale=scale,
         bounds=(_bound(bounds[0]), _bound(bounds[1])),
         title=title,
         reading=reading,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tcloseness.exact import number_text
+from tcloseness.exact import Exponential, number_text
 from tcloseness.ground import GroundSpec
 from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts
-from tcloseness.models import ModelResult, effective_l
+from tcloseness.models import ModelResult
 from tcloseness.models.catalogue import usual_values
 from tcloseness.models.protocol import value_texts
 from tcloseness.report.search_text import loss_text
@@ -37,10 +37,10 @@ class Measured:
     # how many classes there are, and records in them
     classes: int
     records: int
-    # their measured k-anonymity, distinct ℓ-diversity, least entropy in nats, and t-closeness
+    # their measured k-anonymity, distinct ℓ-diversity, entropy ℓ-diversity, and t-closeness
     k: int
     distinct_l: int
-    entropy: Any
+    entropy_l: Exponential
     t: Any
 
     @classmethod
@@ -64,8 +64,8 @@ class Measured:
             "classes": self.classes,
             "k": self.k,
             "distinct_l": self.distinct_l,
-            "entropy": value_texts(self.entropy),
-            "effective_l": f"{effective_l(self.entropy):.10g}",
+            "entropy": value_texts(self.entropy_l.argument),
+            "effective_l": f"{float(self.entropy_l):.10g}",
             "t": value_texts(self.t),
         }
 
@@ -75,7 +75,7 @@ class Measured:
             "classes": f"{self.classes:,}, of {self.records:,} records",
             "k": f"{self.k:,}",
             "distinct ℓ": str(self.distinct_l),
-            "entropy ℓ": f"{effective_l(self.entropy):.4g}",
+            "entropy ℓ": f"{float(self.entropy_l):.4g}",
             "t": f"{decimal_text(self.t, apart_from=threshold)}, by the ground distance {ground}",
         }
 

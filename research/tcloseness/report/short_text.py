@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, count
 
-from tcloseness.exact import ExactReal, LogSum, decimal_text_of, log_of, number_text
+from tcloseness.exact import ExactReal, decimal_text_of, number_text
 from tcloseness.models import ModelResult
 from tcloseness.printable import printable
 
@@ -50,7 +50,9 @@ def decimal_text(
     ('3/8 = 0.375', '4/9 ≈ 0.4444', '∞')
     """
     if isinstance(value, ExactReal):
-        return "0" if value.sign == 0 else digits_text(value, apart_from)
+        if value.rational is None:
+            return digits_text(value, apart_from)
+        value = value.rational
     if isinstance(value, float) and math.isinf(value):
         return "∞" if value > 0 else "-∞"
     value = Fraction(value)
@@ -76,20 +78,17 @@ def digits_text(value: Fraction | ExactReal, apart_from: Fraction | None = None)
 
 
 class _Number:
-    """A finite value as people read it, or exp of it: its decimals, and how it compares to a fraction."""
+    """A finite value as people read it: its decimals, and how it compares to a fraction."""
 
-    def __init__(self, value: Fraction | ExactReal, scale: str = "") -> None:
-        if scale and isinstance(value, LogSum) and value.logarithm_of is not None:
-            value, scale = value.logarithm_of, ""
-        self.value, self.scale = value, scale
+    def __init__(self, value: Fraction | ExactReal) -> None:
+        exact = value.rational if isinstance(value, ExactReal) else value
+        self.value = value if exact is None else exact
 
     def order(self, other: Fraction) -> int:
         """Return the exact sign of this number minus a fraction."""
         if isinstance(self.value, Fraction):
             return (self.value > other) - (self.value < other)
-        if not self.scale:
-            return self.value.order(other)
-        return 1 if other <= 0 else self.value.order(log_of(other))
+        return self.value.order(other)
 
     def decimals(self) -> Iterator[str]:
         """Yield decimals of more and more digits."""
@@ -97,7 +96,7 @@ class _Number:
             exact = self.value
             yield from (decimal_text_of(exact, digits) for digits in chain(range(4, 17), _doubled(32)))
             return
-        double = math.exp(float(self.value)) if self.scale else float(self.value)
+        double = float(self.value)
         yield from (f"{double:.{digits}g}" for digits in range(4, _DOUBLE_DIGITS + 1))
         low, high = _enclosed(self.order, Fraction(double))
         for digits in _doubled(20):
@@ -140,8 +139,7 @@ def _enclosed(order: Callable[[Fraction], int], near: Fraction) -> tuple[Fractio
 def compared(result: ModelResult, *, short: bool = True) -> tuple[str, str]:
     """Return a result's value and its threshold for people, such that the texts compare as the numbers do.
 
-    The threshold is empty where there is none. Of a result on the scale ``"exp"`` both are the numbers whose logarithms
-    are compared.
+    The threshold is empty where there is none.
 
     Examples
     --------
@@ -154,21 +152,19 @@ def compared(result: ModelResult, *, short: bool = True) -> tuple[str, str]:
     if result.threshold is None:
         return value_text_of(result, short=short), ""
     if isinstance(result.value, float):
-        return decimal_text(result.value), _threshold(_Number(result.threshold, result.scale), None)
-    value, bound = _Number(result.value, result.scale), _Number(result.threshold, result.scale)
+        return decimal_text(result.value), _threshold(_Number(result.threshold), None)
+    value, bound = _Number(result.value), _Number(result.threshold)
     side = _signed(result.value, result.threshold)
     threshold = _threshold(bound, lambda shown: value.order(shown) == side)
-    fits = isinstance(result.value, Fraction) and not result.scale and _fits(number_text(result.value), short)
+    exact = value.value if isinstance(value.value, Fraction) else None
+    fits = exact is not None and _fits(number_text(exact), short)
     if not side:
         return decimal_text(result.value, short=short) if fits else threshold, threshold
     number = Fraction(threshold.removeprefix("≈ "))
-    if result.scale:
-        return value.beside(number, threshold), threshold
     if fits:
         return decimal_text(result.value, short=short, apart_from=number), threshold
     shown = value.beside(number, threshold)
-    exact = isinstance(result.value, Fraction) and Fraction(shown) == result.value
-    return (shown if isinstance(result.value, ExactReal) else f"{'=' if exact else '≈'} {shown}"), threshold
+    return (shown if exact is None else f"{'=' if Fraction(shown) == exact else '≈'} {shown}"), threshold
 
 
 def _fits(exact: str, short: bool) -> bool:
@@ -177,9 +173,7 @@ def _fits(exact: str, short: bool) -> bool:
 
 def value_text_of(result: ModelResult, *, short: bool = False) -> str:
     """Return a result's value where there is no threshold beside it."""
-    if isinstance(result.value, float) or not result.scale:
-        return decimal_text(result.value, short=short)
-    return _Number(result.value, result.scale).decimal()
+    return decimal_text(result.value, short=short)
 
 
 def _threshold(number: _Number, accept: Callable[[Fraction], bool] | None) -> str:

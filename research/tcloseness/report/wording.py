@@ -410,16 +410,12 @@ def threshold_rule(result: ModelResult) -> str:
 
 def _value(result: ModelResult) -> str:
     value, _ = compared(result, short=False)
-    if not result.scale or isinstance(result.value, float):
-        return value
-    return f"{value} ({'H' if 'entropy' in result.conventions else 'ln'} = {float(result.value):.4g})"
+    further = ", ".join(f"{name} {float(each):.4g} nats" for name, each in result.further.items())
+    return f"{value} ({further})" if further else value
 
 
 def _margin(result: ModelResult) -> str:
-    if result.margin is None:
-        return "–"
-    text = decimal_text(result.margin, short=True)
-    return f"{text} nats" if result.scale and not isinstance(result.margin, float) else text
+    return "–" if result.margin is None else decimal_text(result.margin, short=True)
 
 
 # ---------------------------------------------------------------------- what was assumed
@@ -445,7 +441,7 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
         lines[f"order{tail}"] = classes.domain.order or "none"
         declared = "declared" if classes.domain.declared else "values that occur"
         lines[f"m{tail}"] = f"{len(classes.domain)} ({declared})"
-    lines["entropy"] = "Shannon, H in nats; exp(H) is the effective l"
+    lines["entropy"] = "Shannon; the value is exp(H), the effective l, with H in nats beside it"
     lines["recursive (c,l)"] = "c must be greater than the measured value"
     if audit.redacted:
         lines["values"] = "withheld: neutral names stand for the values of all columns"
