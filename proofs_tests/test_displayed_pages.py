@@ -132,7 +132,9 @@ def test_pictures_show_without_magic_and_withhold_values_when_asked(kind: type, 
 
 
 @KINDS
-def test_a_page_is_whole_redacted_and_never_over_a_file_of_the_users(kind: type, tmp_path: Path) -> None:
+def test_a_page_is_whole_redacted_and_never_over_a_file_of_the_users(
+    kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made, file = example(kind), tmp_path / "page.html"
     made.report(file)
     text = file.read_text(encoding="utf-8")
@@ -140,8 +142,10 @@ def test_a_page_is_whole_redacted_and_never_over_a_file_of_the_users(kind: type,
     assert text.rstrip().endswith("</html>")
     assert not [value for value in PRIVATE if value in text]
     file.write_text("mine")
-    with pytest.raises(InputError, match="exists"):
-        made.report(file)
+    with monkeypatch.context() as patched:
+        patched.setattr("tcloseness.report.showing.page", lambda *_, **__: pytest.fail("drawn before it is refused"))
+        with pytest.raises(InputError, match="exists and is not overwritten; give another name, or force=True"):
+            made.report(file)
     assert file.read_text() == "mine"
     made.report(file, redact=False, force=True)
     assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

@@ -15,7 +15,7 @@ import pytest
 import tcloseness as tc
 from tcloseness.anonymize import METHODS
 from tcloseness.cli.anonymize import Method
-from tcloseness.errors import InputError, ProtocolError, TableError
+from tcloseness.errors import InfeasibleError, InputError, ProtocolError, TableError
 
 ZIPS, AGES = ["4760", "4761", "4790", "4791"], ["21", "25", "34"]
 HIERARCHIES = {
@@ -160,6 +160,8 @@ def test_a_path_is_read() -> None:
     [
         (lambda: tc.Table(frame(0), **ROLES, grounds="equal"), "has no argument 'grounds'"),
         (lambda: tc.Table(frame(0), **ROLES, ground={"zip": "equal"}), "ground names 'zip'"),
+        (lambda: tc.Table(frame(0), **ROLES, ground="emd"), "ground distance 'emd' is unknown; it is 'ordered'"),
+        (lambda: tc.Table(frame(0), **ROLES, ground={"salary": "orderd"}), "did you mean 'ordered'"),
         (lambda: tc.Table(frame(0), **ROLES, hierarchies={"salary": HIERARCHIES["zip"]}), "hierarchies names 'salary'"),
         (lambda: tc.Table(frame(0), **ROLES, categorical=["salary"]), "categorical names 'salary'"),
         (
@@ -338,3 +340,14 @@ def test_names_in_one_text_are_said_to_be_given_as_a_list(written: str, role: st
     parts = [part.strip() for part in written.split(",")]
     with pytest.raises(tc.errors.TableError, match=re.escape(f"give several columns as a list, {parts!r}")):
         tc.Table(frame, **named)
+
+
+def test_a_class_that_must_have_more_records_than_there_are_is_said_to_be_none() -> None:
+    """12 records; that t-closeness fails too would not be the reason."""
+    few = "a class must have at least 13 records, and there are only 12"
+    with pytest.raises(InfeasibleError, match=few):
+        table(frame(0)).anonymize(k=13, t="1/2")
+    assert few in table(frame(0)).optimal(k=13).to_dict()["reason"]
+    with pytest.raises(InfeasibleError) as caught:
+        table(frame(0)).anonymize(k=12, distinct_l=5)
+    assert "there are only" not in str(caught.value)

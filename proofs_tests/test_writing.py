@@ -220,6 +220,23 @@ def test_a_file_is_not_overwritten_unless_forced():
     assert held() == OLD
 
 
+def test_what_makes_a_file_is_called_once_it_is_known_that_all_can_be_written():
+    """Its content may take long: a name that is refused is refused before."""
+    calls = []
+
+    def content():
+        calls.append(1)
+        return b"2"
+
+    make({"a": b"1"})
+    for other in ("a", "absent/b", "-"):
+        with pytest.raises(InputError):
+            write_files({"new": content, other: content})
+    assert (calls, held()) == ([], {"a": b"1"})
+    write_files({"new": content, "a": b"3"}, force=True)
+    assert (calls, held()) == ([1], {"new": b"2", "a": b"3"})
+
+
 def test_what_a_link_names_is_overwritten_and_the_link_stays():
     os.mkdir("folder")
     make({"folder/a": b"1"})

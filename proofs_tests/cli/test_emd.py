@@ -35,7 +35,7 @@ def test_the_example_writes_a_certificate_that_verifies_and_solvers_print_nothin
     assert (answer.code, answer.err, answer.record["certificate_file"]) == (0, "", "c.json")
     verified = run("verify", file)
     assert (verified.code, verified.err) == (0, "")
-    assert "holds: EMD(P, Q) = 3/8 = 0.375" in verified.out
+    assert "proved: EMD(P, Q) = 3/8 = 0.375" in verified.out
 
 
 def test_the_json_keys_stand_in_their_order():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from proofs_tests.cli.commands import run
+from proofs_tests.cli.commands import LI4, QI, run
 from tcloseness.attacks import LinkedRelease, complementary_release_attack
 from tcloseness.certificates import seal
 from tcloseness.microdata import FrequencySet
@@ -28,7 +29,7 @@ def test_a_certificate_holds_from_a_file_and_from_standard_input(certificate):
     from_file = run("verify", str(certificate))
     from_stdin = run("verify", "-", stdin=certificate.read_bytes())
     assert (from_file.code, from_stdin.code) == (0, 0)
-    assert from_stdin.out.startswith("-: holds: EMD(P, Q) = 3/8 = 0.375")
+    assert from_stdin.out.startswith("-: proved: EMD(P, Q) = 3/8 = 0.375")
     for shown in ("1/2, 1/2, 0", "1/4, 1/4, 1/2", "ordered, m = 3: d(i, j) = |i − j|/2"):
         assert shown in from_file.out
 
@@ -97,7 +98,7 @@ def test_of_several_certificates_the_worst_decides(certificate, tmp_path):
     answer = run("verify", str(certificate), str(false), absent)
     assert answer.code == 2
     assert [line.split(": ")[1] for line in answer.out.splitlines() if line.startswith(str(tmp_path))] == [
-        "holds",
+        "proved",
         "does not hold",
     ]
     assert answer.err == f"error: certificate file {absent} cannot be read: No such file or directory\n"
@@ -280,7 +281,7 @@ def test_a_search_is_proved_from_its_files(searched, table):
     asked = ["verify", *files, "--table", folder / table, "--hierarchies", folder / "h"]
     done = run(*map(str, asked))
     assert done.code == 0, done.out
-    assert done.out.count(": holds: ") == 2
+    assert done.out.count(": proved of ") == 2
     assert ("this very file" in done.out) == (table == "table.csv")
     assert "at least 2 records" in done.out
     records = json.loads(run(*map(str, asked), "--format", "json").out)["certificates"]
@@ -450,3 +451,20 @@ def test_a_false_statement_of_two_releases_is_refuted(composed):
     done = run("verify", str(certificate), "--table", str(first), "--with", str(second))
     assert done.code == 1
     assert "does not hold: facts[0] is not proved" in " ".join(done.out.split())
+
+
+def test_the_first_line_says_of_which_file_what_holds_and_what_does_not(tmp_path):
+    """Li et al. 2007, Table 4: three classes of 3 records, and t = 3/8 by the ordered distance."""
+    proof, copy = tmp_path / "audit.json", tmp_path / "copy.csv"
+    copy.write_text(Path(LI4).read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    for k, t, said in (
+        ("3", "3/8", "each of its 3 classes meets what is asked: at least 3 records, EMD ≤ 3/8 by the ordered"),
+        ("4", "3/8", "meets what is asked: EMD ≤ 3/8 by the ordered distance; not each meets: at least 4 records"),
+        ("4", "0.3", "not each of its 3 classes meets what is asked: at least 4 records, EMD ≤ 3/10 by the ordered"),
+    ):
+        run("check", LI4, *QI, "-s", "Salary", "--ground", "ordered", "--k", k, "--t", t, "--certificate", str(proof))
+        for table, of in ((LI4, "the file that was certified"), (copy, "which has the counts that were certified")):
+            first = run("verify", str(proof), "--table", str(table)).out.splitlines()[0]
+            assert first.startswith(f"{proof}: proved of {Path(table).name}, {of}: "), first
+            assert said in first
+        proof.unlink()

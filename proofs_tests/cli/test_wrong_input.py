@@ -67,7 +67,12 @@ BAD = {
     "fractional weight": ((*CHECK, "--weight", "n"), "weight column 'n'", "'half'"),
     # ground distances
     "misspelt distance": ((*CHECK, "--ground", "v=orderd"), "'orderd' is unknown", "did you mean 'ordered'"),
-    "distance without column": ((*CHECK, "--ground", "equal"), "names no column", "v=equal"),
+    "distance without column": (
+        ("check", "plain.csv", "-q", "q", "-s", "v,n", "--ground", "equal"),
+        "names no column",
+        "v=equal",
+    ),
+    "misspelt distance of the only column": ((*CHECK, "--ground", "orderd"), "did you mean 'ordered'"),
     "distance of a quasi-identifier": ((*CHECK, "--ground", "q=equal"), "'q' is none of the columns"),
     "two distances": ((*CHECK, "--ground", "v=equal", "--ground", "v=equal"), "given twice for column 'v'"),
     "distance without file": ((*CHECK, "--ground", "v=hierarchical"), "write hierarchical:FILE"),
@@ -128,6 +133,7 @@ BAD = {
     "certificate to nothing": ((*EXAMPLE_EMD, "--certificate", "-"), "is not the name of a file"),
     # usage
     "unknown command": (("chekc",), "No such command 'chekc'", "Did you mean 'check'"),
+    "the end of an option": ((*CHECK, "--l", "1"), "No such option", "--distinct-l, --entropy-l, --frequency-l)"),
     "unknown option": ((*CHECK, "--tee", "1"), "No such option", "--tee", "tcloseness check --help"),
     "no table": (("check",), "Missing argument 'TABLE'"),
     "no columns": (("check", "plain.csv"), "Missing option", "--quasi-identifiers"),

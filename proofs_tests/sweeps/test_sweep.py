@@ -298,6 +298,8 @@ HOLDS_A_FUNCTION = SlowModel(lambda: 0)  # type: ignore[arg-type]
 WRONG = [
     ({"kk": 2}, "has no argument 'kk'"),
     ({"k": []}, "the axis k is empty"),
+    ({"k": 2, "method": "mondrain"}, "method 'mondrain' is unknown; .*did you mean 'mondrian'"),
+    ({"k": 2, "method": ["mdav", "mdaw"], "verb": ["check", "anonymize"]}, "did you mean 'mdav'"),
     ({"processes": 0}, "processes is 0"),
     ({"processes": 1.5}, "processes is 1.5"),
     ({"k": 2, "verb": "chek"}, "verb 'chek' is unknown"),

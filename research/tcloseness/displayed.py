@@ -166,7 +166,7 @@ class Displayed:
         """
         from tcloseness.writing import write_files
 
-        write_files({path: _showing().page(self, redact=redact).encode()}, force=force)
+        write_files({path: lambda: _showing().page(self, redact=redact).encode()}, force=force)
 
     # ------------------------------------------------------------------ equality and pickling
 

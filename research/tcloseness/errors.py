@@ -29,9 +29,11 @@ A message says what is wrong, the offending value, the rule, and the way out.
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 import warnings
+from collections.abc import Iterable
 from pickle import PicklingError
 from types import FrameType
 
@@ -59,6 +61,7 @@ __all__ = [
     "TableWarning",
     "TimeLimitReached",
     "VectorError",
+    "did_you_mean",
     "warn",
 ]
 
@@ -169,3 +172,23 @@ class VectorError(TClosenessError):
 
 class HarnessError(ProtocolError):
     """A harness that does not start, or that breaks the protocol from the start."""
+
+
+def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = None) -> str:
+    """Return what a message says of a name that is none of those that are known: the nearest, or else all of them.
+
+    Parameters
+    ----------
+    name, known
+        What was given, and what there is.
+    otherwise
+        What is said where none is near, in place of all.
+
+    Examples
+    --------
+    >>> did_you_mean("modrian", ["mondrian", "mdav"]), did_you_mean("x", ["mondrian", "mdav"])
+    ("did you mean 'mondrian'?", "they are 'mondrian', 'mdav'")
+    """
+    names = [str(each) for each in known]
+    close = difflib.get_close_matches(str(name), names, 1)
+    return f"did you mean {close[0]!r}?" if close else otherwise or f"they are {', '.join(map(repr, names))}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from tcloseness.anonymize import METHODS, Anatomized
 from tcloseness.anonymize.merging import BY_CLASS
-from tcloseness.errors import InputError, TClosenessError
+from tcloseness.errors import InputError, TClosenessError, did_you_mean
 from tcloseness.exact import shown_value
 from tcloseness.limits import Clock
 from tcloseness.loss import Loss
@@ -21,7 +21,7 @@ from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of, on
 from tcloseness.release.anonymized import verified
 from tcloseness.release.draws import Draws
 
-__all__ = ["STARTS", "best_release", "levels_of_datafly", "run_method"]
+__all__ = ["STARTS", "best_release", "levels_of_datafly", "method_of", "run_method"]
 
 STARTS = ("mondrian", "mondrian-relaxed", "mdav", "confidential", "closeness-first", "sabre", "swapping")
 """The methods that make a partition of all records, the fast ones first."""
@@ -37,6 +37,22 @@ LEAST = 0.5
 
 SECONDS = 20
 """How many seconds they may take together if there is no limit."""
+
+
+def method_of(method: object) -> Callable[..., Any]:
+    """Return a method of `tcloseness.anonymize.METHODS` by its name, and a heuristic of the user's own as it is.
+
+    Raises
+    ------
+    InputError
+        For an unknown name.
+    """
+    if callable(method):
+        return method
+    if not isinstance(method, str) or method not in METHODS:
+        hint = did_you_mean(method, METHODS, "or a function of your own")
+        raise InputError(f"method {shown_value(method)} is unknown; it is one of {', '.join(METHODS)} ({hint})")
+    return METHODS[method]
 
 
 def run_method(
@@ -79,10 +95,7 @@ def run_method(
         If what is published does not satisfy the model.
     """
     own = method if callable(method) else None
-    if not callable(method):
-        if not isinstance(method, str) or method not in METHODS:
-            raise InputError(f"method {shown_value(method)} is unknown; it is one of {', '.join(METHODS)}")
-        method = METHODS[method]
+    method = method_of(method)
     parameters = inspect.signature(method).parameters
     takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     unknown = [name for name in options if name not in parameters and not takes_all]

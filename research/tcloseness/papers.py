@@ -6,11 +6,10 @@ sensitive attributes.
 
 from __future__ import annotations
 
-import difflib
 from importlib import resources
 from pathlib import Path
 
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, did_you_mean
 
 __all__ = ["names", "path"]
 
@@ -53,7 +52,6 @@ def path(name: str) -> Path:
     """
     known = names()
     if name not in known:
-        close = difflib.get_close_matches(str(name), known, 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"they are {', '.join(known)}"
+        hint = did_you_mean(name, known, f"they are {', '.join(known)}")
         raise InputError(f"there is no table {name!r} of the papers; {hint}")
     return _folder() / f"{name}.csv"

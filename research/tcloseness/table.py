@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
@@ -15,9 +14,9 @@ from tcloseness.attacks import Columns, columns
 from tcloseness.audit import Audit, check
 from tcloseness.comparison import Comparison, compare
 from tcloseness.displayed import Displayed
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, TableError, did_you_mean
 from tcloseness.exact import Number
-from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
+from tcloseness.ground import GroundDistance, GroundSpec, ground_distance, require_known
 from tcloseness.lattice import RollUp, search_lattice
 from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
 from tcloseness.limits import Clock, TimeLimit
@@ -123,8 +122,8 @@ class Table(Displayed, FullTable):
         known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"} | reading
         unknown = [name for name in roles if name not in known]
         if unknown:
-            close = difflib.get_close_matches(unknown[0], [*known, *inspect.signature(Table).parameters], 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"beside its own there are {', '.join(sorted(known))}"
+            otherwise = f"beside its own there are {', '.join(sorted(known))}"
+            hint = did_you_mean(unknown[0], [*known, *inspect.signature(Table).parameters], otherwise)
             raise InputError(f"Table() has no argument {unknown[0]!r}; {hint}")
         named = {"quasi_identifiers": quasi_identifiers, "sensitive": () if sensitive is None else sensitive, **roles}
         rows = isinstance(source, pd.DataFrame) and not reading.intersection(roles)
@@ -132,6 +131,7 @@ class Table(Displayed, FullTable):
         self.sensitive = self.frequencies.sensitive
         self.quasi_identifiers = self.frequencies.quasi_identifiers
         self.ground = self._by_attribute(ground)
+        list(map(require_known, self.ground.values()))
         self.hierarchies = dict(hierarchies or {})
         self.categorical = names_of(categorical)
         for what, names in (("hierarchies", self.hierarchies), ("categorical", self.categorical)):

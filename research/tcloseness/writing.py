@@ -19,7 +19,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from tcloseness.errors import InputError, StudyError
 
@@ -36,10 +36,12 @@ __all__ = ["Draft", "draft", "drafted", "lock", "make_folder", "protect", "prote
 
 Name = str | PathLike[str]
 AnyName = TypeVar("AnyName", bound=str | PathLike[str])
+Content: TypeAlias = "bytes | Draft | Callable[[], bytes]"
 
 _protected: ContextVar[list[str] | None] = ContextVar("protected", default=None)
 _drafts: ContextVar[ExitStack | None] = ContextVar("drafts", default=None)
 
+ANOTHER_NAME = "give another name, or force=True"
 _STEP = 1 << 20
 """How many bytes are written between two looks at whether the user has interrupted."""
 
@@ -158,7 +160,7 @@ def _place(file: str, force: bool, inputs: Collection[Name]) -> Path:
     if _is_read(place, inputs):
         raise InputError(f"file {file!r} is what the command reads, and is never overwritten; give another name")
     if there is not None and not force:
-        raise InputError(f"file {file!r} exists and is not overwritten; give another name")
+        raise InputError(f"file {file!r} exists and is not overwritten; {ANOTHER_NAME}")
     if not place.parent.is_dir():
         raise InputError(f"file {file!r} cannot be written: there is no folder {str(path.parent)!r}; make it first")
     return place
@@ -210,13 +212,14 @@ def drafted(name: Name) -> Draft:
     return drafts.enter_context(draft(name, force=True))
 
 
-def write_files(contents: Mapping[AnyName, bytes | Draft], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
+def write_files(contents: Mapping[AnyName, Content], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
     """Write all files, or none: each first beside its place, then all are put there.
 
     Parameters
     ----------
     contents
-        By name, what a file holds, or its draft.
+        By name, what a file holds, its draft, or what makes it, which is called once all names are those of files that
+        can be written.
     force, inputs
         As for `refuse_files`, which is asked again.
 
@@ -237,16 +240,17 @@ def write_files(contents: Mapping[AnyName, bytes | Draft], *, force: bool = Fals
     ...     write_files({file: b"43"})
     ... except InputError as error:
     ...     print(str(error).replace(folder.name, "…"))
-    file '…/answer.txt' exists and is not overwritten; give another name
+    file '…/answer.txt' exists and is not overwritten; give another name, or force=True
     >>> folder.cleanup()
     """
     places = _places(contents, force, list(inputs))
+    made = [each() if callable(each) else each for each in contents.values()]
     staged: dict[str, Path] = {}
     done: list[_Placed] = []
     file = ""
     with _signals_held() as interrupted:
         try:
-            for file, content in zip(places, contents.values(), strict=True):
+            for file, content in zip(places, made, strict=True):
                 if not _stage(staged, file, places[file], content, interrupted):
                     return  # and the signal is delivered
             with _alone_in({place.parent for place in places.values()}):
@@ -260,7 +264,7 @@ def write_files(contents: Mapping[AnyName, bytes | Draft], *, force: bool = Fals
                 placed.take_back()
             if isinstance(error, FileExistsError):
                 raise InputError(
-                    f"file {file!r} exists, since a moment ago, and is not overwritten; give another name"
+                    f"file {file!r} exists, since a moment ago, and is not overwritten; {ANOTHER_NAME}"
                 ) from error
             if isinstance(error, OSError | ValueError) and not isinstance(error, InputError):
                 raise _unwritable(file, error) from error

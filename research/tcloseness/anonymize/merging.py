@@ -24,6 +24,7 @@ from tcloseness.models.conditions import (
     conditions_of,
     least_records,
     parts_of,
+    short_of_records,
 )
 from tcloseness.models.protocol import value_texts
 from tcloseness.models.thresholds import whole
@@ -124,8 +125,8 @@ def require_reachable(counting: Counting, model: PrivacyModel) -> ModelResult:
     if found.status == "measured":
         raise InputError(f"{model.name} has no threshold, so no table reaches it; give one")
     if found.status != "satisfied":
-        value = value_texts(found.value)["value"]
-        measured = f"{model.name} is {found.status} by the whole table as one class (value {value})"
+        value, few = value_texts(found.value)["value"], short_of_records(model, len(counting))
+        measured = f"{model.name} is {found.status} by the whole table as one class (value {value}{few})"
         if found.status == "violated" and model.monotone.generalization:
             raise InfeasibleError(
                 f"{measured}, and it is monotone under generalization: no grouping of all {len(counting)} records "

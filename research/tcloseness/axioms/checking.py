@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -14,7 +13,7 @@ from tcloseness.axioms.checks import CHECKS
 from tcloseness.axioms.function import FunctionUnderTest
 from tcloseness.axioms.grounds import Family
 from tcloseness.axioms.verdict import Check, CheckVerdict, ExpectedFailure, Fails, Holds, UnexpectedPass
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, did_you_mean
 from tcloseness.exact import Number, as_fraction, shown_value
 from tcloseness.microdata import Domain
 from tcloseness.microdata.border import require_callable
@@ -155,8 +154,7 @@ def _chosen_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
 def _refuse_unknown(name: str) -> None:
     names = [check.name for check in CHECKS]
     if name not in names:
-        close = difflib.get_close_matches(str(name), names, 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"they are {', '.join(names)}"
+        hint = did_you_mean(name, names, f"they are {', '.join(names)}")
         raise InputError(f"check {name!r} is unknown; {hint}")
 
 

@@ -89,6 +89,29 @@ class Checked(Displayed):
     def _said(self) -> str:
         return f"proved {'of the very file' if self.of_file else 'of the counts'}, {self.envelope._said()}"
 
+    def explain(self, table: str = "the table") -> str:
+        """Return what was proved, and of which table, in one sentence without the names of formats and keys.
+
+        Parameters
+        ----------
+        table
+            The table's name.
+
+        Examples
+        --------
+        >>> from tcloseness.certificates import Reading
+        >>> from tcloseness.certificates.audit import AUDIT
+        >>> asked, proof = ({"condition": "records", "least": 3},), {"classes": 2, "holds": [True]}
+        >>> envelope = Envelope(AUDIT, "", "", None, ("age",), "disease", 6, Reading(), {}, asked, proof)
+        >>> Checked(envelope, "", True).explain("h.csv")
+        'proved of h.csv, the file that was certified: each of its 2 classes meets what is asked: at least 3 records'
+        """
+        asked = [described(each) for each in self.envelope.model]
+        in_words = TASKS[self.envelope.format].in_words
+        found = in_words(asked, self.envelope.proof) if in_words else f"{self.found}; each class: {', '.join(asked)}"
+        of = "the file that was certified" if self.of_file else "which has the counts that were certified"
+        return f"proved of {table}, {of}: {found}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return what was proved, and the certificate, as JSON-ready data."""
         return {"found": self.found, "of_file": self.of_file, "certificate": self.envelope.to_dict()}

@@ -251,11 +251,28 @@ def _unchecked_text(names: Sequence[str]) -> str:
     return f"; not certified: no checker for {', '.join(map(printable, names))}" if names else ""
 
 
+def in_words(asked: Sequence[str], proof: Mapping[str, Any]) -> str:
+    """Return what an audit shows, in a sentence for people: what each class meets, and what not every class does.
+
+    Examples
+    --------
+    >>> in_words(["at least 3 records", "at least 2 different values"], {"classes": 4, "holds": [True, False]})
+    'each of its 4 classes meets what is asked: at least 3 records; not each meets: at least 2 different values'
+    """
+    each = [text for text, met in zip(asked, proof["holds"], strict=True) if met]
+    not_each = [text for text, met in zip(asked, proof["holds"], strict=True) if not met]
+    of = "its one class" if proof["classes"] == 1 else f"each of its {proof['classes']:,} classes"
+    said = [f"{of} meets what is asked: {', '.join(each)}"] if each else []
+    said += [f"not {'each meets' if each else f'{of} meets what is asked'}: {', '.join(not_each)}"] if not_each else []
+    return "; ".join(said) or f"no class of its {proof['classes']:,} has a worse value than those below"
+
+
 TASKS = (
     Task(
         AUDIT,
         "the class that each of `measures` names has its value, and no class of the table has a worse one; `holds` "
         "says of each condition of the model whether every class meets it",
         check_audit,
+        in_words=in_words,
     ),
 )

@@ -354,8 +354,8 @@ def _times(numbers: IntArray, factor: int) -> IntArray:
     return numbers.astype(object) * factor
 
 
-def described(record: Mapping[str, Any], values: Sequence[str]) -> str:
-    """Return a condition that was checked as people read it; `values` is what it speaks of, in their order.
+def described(record: Mapping[str, Any], values: Sequence[str] = ()) -> str:
+    """Return a condition that was checked as people read it; `values` is what it speaks of, in their order, if said.
 
     >>> described({"condition": "distance", "t": "1/5", "ground": {"name": "ordered", "m": 2}}, ["text:a", "text:b"])
     'EMD ≤ 1/5 by the ordered distance over text:a, text:b'
@@ -363,7 +363,7 @@ def described(record: Mapping[str, Any], values: Sequence[str]) -> str:
     if record["condition"] == "distance":
         ground = record["ground"]
         asked = f"EMD ≤ {record['t']} by the {ground['name']} distance"
-        if ground["name"] == "equal":
+        if ground["name"] == "equal" or not values:
             return asked
         over = list(values)
         if ground["name"] == "ordered-by-value":
@@ -377,8 +377,8 @@ def described(record: Mapping[str, Any], values: Sequence[str]) -> str:
         of = "a value" if record["values"] is None else " or ".join(record["values"])
         return f"at most {record['most']} of the records have {of}"
     return {
-        "records": "at least {least} records",
-        "values": "at least {least} different values",
+        "records": "at least {least} record" + ("" if record.get("least") == 1 else "s"),
+        "values": "at least {least} different value" + ("" if record.get("least") == 1 else "s"),
         "entropy": "entropy ≥ ln {l}",
         "tail": "r₁ < {c}·(r_{l} + … + r_m)",
         "gain": "p ≤ (1 + {most})·q",

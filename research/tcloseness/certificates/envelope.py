@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,12 +131,16 @@ class Task:
     trusts
         Whether a condition may be one that a function of the user's own decides: that a class satisfies, or not, and
         that this is monotone, is all that the checker asks.
+    in_words
+        Called with what is asked of each class, as people read it, and the proof that was checked; it returns in a
+        sentence for people what that shows. None where what was found is one.
     """
 
     format: str
     statement: str
     check: Callable[..., str]
     trusts: bool = False
+    in_words: Callable[[Sequence[str], Mapping[str, Any]], str] | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ Only the standard library is imported at the top, so that ``--help`` stays quick
 from __future__ import annotations
 
 import codecs
-import difflib
 import hashlib
 import io
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tcloseness.cli.withholding import saw_frame
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, TableError, did_you_mean
 from tcloseness.writing import protect
 
 if TYPE_CHECKING:
@@ -125,8 +124,12 @@ def column_names(given: Sequence[str], columns: Sequence[str], option: str) -> l
     return [name for text in given for name in ([text] if text in columns else items(text, option))]
 
 
-def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: str) -> dict[str, str]:
+def per_column(
+    given: Sequence[str], columns: Sequence[str], option: str, what: str, *, alone: bool = False
+) -> dict[str, str]:
     """Read ``COLUMN=TEXT`` options; of several columns that the text could mean, the longest is meant.
+
+    With `alone` a text without ``=`` is that of the only column.
 
     `InputError` for a text without ``=``, a column that is none of `columns`, or one that is named twice.
 
@@ -140,11 +143,12 @@ def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: 
         name = max((c for c in columns if text.startswith(f"{c}=")), key=len, default=None)
         if name is None:
             before, equals, _ = text.partition("=")
+            if not equals and len(columns) == 1 and len(given) == 1 and alone:
+                return {columns[0]: text}
             if not equals:
                 example = f"{columns[0]}={text}"
                 raise InputError(f"{option} {text!r} names no column; write COLUMN={what}, such as {example!r}")
-            close = difflib.get_close_matches(before, columns, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"they are {', '.join(map(repr, columns))}"
+            hint = did_you_mean(before, columns)
             raise InputError(f"{option} {text!r}: {before!r} is none of the columns it can be given for; {hint}")
         if name in found:
             raise InputError(f"{option} is given twice for column {name!r}; give it once")

@@ -162,7 +162,7 @@ def check(
     columns = [str(name) for name in names(given, options)]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
     sa = column_names(sensitive, columns, "--sensitive")
-    texts = per_column(meaning.ground or (), sa, "--ground", "DISTANCE")
+    texts = per_column(meaning.ground or (), sa, "--ground", "DISTANCE", alone=True)
     read = grounds_of(
         texts.values(),
         separator=written.ground_separator,

@@ -39,7 +39,7 @@ _WRITTEN = frozenset(("--output", "--html", "--figure", "--certificate", "--coun
 """The options that name what is written."""
 
 _OPTION_WORDS = (
-    ("is not overwritten; give another name", "is not overwritten; give another name, or --force"),
+    ("is not overwritten; give another name, or force=True", "is not overwritten; give another name, or --force"),
     ("missing='category'", "--missing category"),
     ("merge_spellings=", "--merge-spellings "),
     ("missing_texts=", "--missing-text"),
@@ -306,6 +306,10 @@ def _in_options(message: str) -> str:
 
 def _print_usage_error(error: Any) -> None:
     context = getattr(error, "ctx", None)
+    if context is not None and hasattr(error, "possibilities"):  # no such option: of -l the ends of longer names too
+        end = f"-{error.option_name.lstrip('-')}"
+        ending = [name for each in context.command.params for name in each.opts if name.endswith(end) and name != end]
+        error.possibilities = ending or error.possibilities
     message = error.format_message()
     if message:
         print(f"error: {message}", file=sys.stderr)

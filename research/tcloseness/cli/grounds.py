@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tcloseness.cli.arguments import Ragged, digest, encoding_name, refuse_unused, separator_text
 from tcloseness.cli.output import file_name
 from tcloseness.cli.user_objects import loaded
-from tcloseness.errors import DomainError, HierarchyError, InputError
+from tcloseness.errors import DomainError, HierarchyError, InputError, did_you_mean
 
 if TYPE_CHECKING:
     from tcloseness.ground import GroundDistance
@@ -146,15 +146,15 @@ def _form_of(kind: str) -> str | None:
 
 def _of_the_user(text: str) -> Ground:
     kind, colon, _ = text.partition(":")
-    close = difflib.get_close_matches(kind, [form.partition(":")[0] for form in FORMS], 1)
+    heads = [form.partition(":")[0] for form in FORMS]
     try:
         if not colon:
             raise InputError("it names no module")
         spec = loaded(text, "--ground", "my_module:my_distance or my_file.py:MyDistance", with_method="over")
     except InputError:
-        if colon and not close:
+        if colon and not difflib.get_close_matches(kind, heads, 1):
             raise
-        hint = f"did you mean {close[0]!r}?" if close else "its name is misspelt"
+        hint = did_you_mean(kind, heads, "its name is misspelt")
         raise DomainError(
             f"ground distance {text!r} is unknown; it is one of {', '.join(FORMS)}, or MODULE:NAME ({hint})"
         ) from None

@@ -137,7 +137,7 @@ class TableInputs:
             raise InputError("--quasi-identifiers names no column, so there is nothing to generalize; name one")
         sa = _one(column_names(named.sensitive, columns, "--sensitive"), one)
         per = {
-            option: per_column(given or (), [sa], option, what)
+            option: per_column(given or (), [sa], option, what, alone=option == "--ground")
             for option, given, what in (
                 ("--ground", meaning.ground, "DISTANCE"),
                 ("--order", meaning.order, "LOW,…,HIGH"),

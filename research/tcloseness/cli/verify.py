@@ -133,7 +133,7 @@ def verify(
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **_checked_record(checked)})
                 if output is Format.TEXT:
-                    _print_checked(file, checked, checker, console)
+                    _print_checked(file, file_name(table or ""), checked, checker, console)
                 continue
             if checker is Checker.EXTRACTED:
                 raise InputError(
@@ -321,17 +321,18 @@ def _checked_record(checked: Checked) -> dict[str, Any]:
     }
 
 
-def _print_checked(file: str, checked: Checked, checker: Checker, console: Console) -> None:
+def _print_checked(file: str, table: str, checked: Checked, checker: Checker, console: Console) -> None:
     from tcloseness.certificates import described
     from tcloseness.certificates.audit import AUDIT
     from tcloseness.cli.hierarchies import SUPPRESSION
     from tcloseness.report.text import assumed
 
     envelope = checked.envelope
-    console.print(f"{printable(file)}: holds: {envelope.statement}", soft_wrap=True)
+    console.print(printable(f"{file}: {checked.explain(table)}"), soft_wrap=True)
     another = "another file" if envelope.file_sha256 else "the table"
     of = "this very file" if checked.of_file else f"its counts are those of {another} that was certified"
     lines = {
+        "stated": envelope.statement,
         "found": checked.found,
         "table": f"{envelope.records:,} records; {of}",
         "quasi-identifiers": ", ".join(
@@ -351,17 +352,17 @@ def _print_checked(file: str, checked: Checked, checker: Checker, console: Conso
 def _print_redacted(file: str, found: dict[str, Any], console: Console) -> None:
     from tcloseness.report.text import assumed
 
-    console.print(f"{printable(file)}: holds: {found['statement']}", soft_wrap=True)
+    console.print(printable(f"{file}: proved: {found['found']}"), soft_wrap=True)
     against = "the table and its salt" if found["with_the_table"] else "nothing else: the table is not shown"
-    console.print(assumed({"found": found["found"], "checked against": against}, title=None))
+    console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
 
 def _print_composition(file: str, found: dict[str, Any], console: Console) -> None:
     from tcloseness.report.text import assumed
 
-    console.print(f"{printable(file)}: holds: {found['statement']}", soft_wrap=True)
+    console.print(printable(f"{file}: proved: {found['found']}"), soft_wrap=True)
     against = f"the published counts of {found['releases']} releases"
-    console.print(assumed({"found": found["found"], "checked against": against}, title=None))
+    console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
 
 def _read(file: str, content: bytes) -> Certificate:
@@ -396,7 +397,7 @@ def _print(file: str, proof: Certificate, console: Console) -> None:
     from tcloseness.report.short_text import decimal_text
     from tcloseness.report.text import assumed, ground_text, vector_text
 
-    console.print(f"{printable(file)}: holds: EMD(P, Q) = {decimal_text(proof.value)}", soft_wrap=True)
+    console.print(f"{printable(file)}: proved: EMD(P, Q) = {decimal_text(proof.value)}", soft_wrap=True)
     lines = {
         "P": vector_text(proof.p),
         "Q": vector_text(proof.q),

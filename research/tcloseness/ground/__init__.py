@@ -14,6 +14,7 @@ from tcloseness.ground.catalogue import (
     ground_name,
     ground_of_size,
     maker_of,
+    require_known,
 )
 from tcloseness.ground.checking import checked, ground_record
 from tcloseness.ground.cuts import Cuts
@@ -52,6 +53,7 @@ __all__ = [
     "ground_record",
     "maker_of",
     "matrix_record",
+    "require_known",
 ]
 
 guarded(globals())

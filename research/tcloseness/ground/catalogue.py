@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from tcloseness.errors import DomainError, InputError
+from tcloseness.errors import DomainError, InputError, did_you_mean
 from tcloseness.ground.base import PackageGround
 from tcloseness.ground.checking import OWN, checked, ground_record
 from tcloseness.ground.distances import Equal, Laminar, Ordered, OrderedByValue
@@ -92,8 +92,7 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
     if kind is not None:
         built = kind.of(spec, domain)
     elif isinstance(spec, str):
-        known = [repr(form) for form in FORMS if ":" not in form]
-        raise DomainError(f"ground distance {spec!r} is unknown; it is {', '.join(known)}, a hierarchy or a matrix")
+        raise _unknown(spec)
     elif (make := maker_of(spec)) is not None:
         built = checked(make(domain))
     elif isinstance(spec, GroundDistance):
@@ -103,6 +102,24 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
     if built.m != len(domain):
         raise DomainError(f"the ground distance has {built.m} values and the domain {len(domain)}; they must agree")
     return built
+
+
+def require_known(spec: object) -> None:
+    """Refuse a name of a ground distance that is unknown over whatever domain.
+
+    Raises
+    ------
+    DomainError
+        For such a name.
+    """
+    if isinstance(spec, str) and _kind(spec) is None:
+        raise _unknown(spec)
+
+
+def _unknown(spec: str) -> DomainError:
+    names = [form for form in FORMS if ":" not in form]
+    hint = did_you_mean(spec, names, f"it is {', '.join(map(repr, names))}, a hierarchy or a matrix")
+    return DomainError(f"ground distance {spec!r} is unknown; {hint}")
 
 
 def ground_of_size(spec: Any, m: int, values: Sequence[Hashable] = ()) -> GroundDistance:

@@ -6,13 +6,12 @@ the members that it must have, and those that it may.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, did_you_mean
 from tcloseness.loss.ambiguity import Ambiguity
 from tcloseness.loss.certainty import GlobalCertaintyPenalty, LossMetric, NormalizedCertaintyPenalty
 from tcloseness.loss.class_size import AverageClassSize
@@ -115,8 +114,7 @@ def loss_named(
     ('discernibility', 'C_AVG')
     """
     if name not in LOSSES:
-        close = difflib.get_close_matches(name, LOSSES, 1)
-        hint = f"did you mean {close[0]!r}?" if close else "its name is misspelt"
+        hint = did_you_mean(name, LOSSES, "its name is misspelt")
         raise InputError(f"loss {name!r} is unknown; it is one of {', '.join(LOSSES)} ({hint})")
     if k is None and "k" in LOSSES[name].takes:
         raise InputError(f"the loss {name!r} divides by the k that was aimed at; give k, or take 'class-size'")

@@ -248,19 +248,19 @@ class Hierarchy(Pictured):
                 raise HierarchyError(f"{where}: {told}; give separator={other!r}")
         return cls(rows, ragged=ragged, name=label)
 
-    def to_csv(self, path: str | PathLike[str], *, separator: str = ",") -> None:
+    def to_csv(self, path: str | PathLike[str], *, separator: str = ",", force: bool = False) -> None:
         """Write the hierarchy as `from_csv` reads it.
 
         Raises
         ------
         InputError
-            If the file exists, for it is not overwritten; or cannot be written.
+            If the file exists and `force` is not given, or cannot be written.
         """
         separator = separator_of(separator, "", f" of hierarchy {self.name!r}", HierarchyError)
         rows = [separator.join(quoted(value_text(cell), separator) for cell in row) for row in self.paths]
         if any("\ud800" <= character <= "\udfff" for character in "".join(rows)):
             raise HierarchyError(f"hierarchy {self.name!r} cannot be written: a label holds half of a character")
-        write_files({path: "".join(f"{row}\n" for row in rows).encode()})
+        write_files({path: "".join(f"{row}\n" for row in rows).encode()}, force=force)
 
     # ------------------------------------------------------------------ builders
 

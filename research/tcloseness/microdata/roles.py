@@ -6,7 +6,6 @@ stands for one row or for many, and errors and warnings count rows.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import DomainError, InputError, TableError, warn
+from tcloseness.errors import DomainError, InputError, TableError, did_you_mean, warn
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction, shown_value
 from tcloseness.microdata.combinations import Coded, Combinations, rows_of
 from tcloseness.microdata.domain import MISSING, Domain
@@ -161,8 +160,7 @@ def require_columns(names: Sequence[str], role: Mapping[str, str]) -> list[str]:
                 f"{places})"
             )
         if not times:
-            close = difflib.get_close_matches(str(name), [str(c) for c in names], 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, names))}"
+            hint = did_you_mean(name, names, f"it has {', '.join(map(repr, names))}")
             several = [part.strip() for part in str(name).split(",")]
             if len(several) > 1 and all(part in names for part in several):
                 hint = f"give several columns as a list, {several!r}"

@@ -213,6 +213,20 @@ def _parts_of(model: object, within: tuple[object, ...]) -> tuple[PrivacyModel, 
     return tuple(each for part in parts for each in _parts_of(part, (*within, whole))) if parts else (whole,)
 
 
+def short_of_records(model: Any, records: int) -> str:
+    """Return that a model asks a class for more records than there are, for the end of a sentence; else nothing.
+
+    Examples
+    --------
+    >>> from tcloseness.models import KAnonymity
+    >>> short_of_records(KAnonymity(5), 4), short_of_records(KAnonymity(5), 5)
+    (': a class must have at least 5 records, and there are only 4', '')
+    """
+    each_asked = [each for part in parts_of(model) for each in conditions_of(part) or ()]
+    least = max((each.records for each in each_asked if isinstance(each, LeastRecords)), default=0)
+    return f": a class must have at least {least:,} records, and there are only {records:,}" if least > records else ""
+
+
 def conditions_of(part: PrivacyModel) -> tuple[ClassCondition, ...] | None:
     """Return what a model asks of each class by itself: nothing without a threshold, None where it is not known."""
     found = getattr(part, "class_conditions", None)

@@ -18,7 +18,7 @@ from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.certified import CertifiedTable
-from tcloseness.models.conditions import conditions_of, parts_of
+from tcloseness.models.conditions import conditions_of, parts_of, short_of_records
 from tcloseness.models.protocol import value_texts
 from tcloseness.optimal.answers import Infeasible
 from tcloseness.optimal.linear_constraints import Setting
@@ -206,7 +206,8 @@ def one_class(kinds: KindCounts, model: PrivacyModel) -> tuple[Partition, Infeas
         return whole, None
     levels = {a.name: a.hierarchy for a in kinds.attributes if isinstance(a, Hierarchical) and a.hierarchy.uniform}
     return whole, Infeasible(
-        f"all {kinds.records} records as one class violate {model.name} (value {value_texts(verdict.value)['value']}), "
+        f"all {kinds.records} records as one class violate {model.name} (value {value_texts(verdict.value)['value']}"
+        f"{short_of_records(model, kinds.records)}), "
         "which is monotone under generalization, so no classes of all records satisfy it (exact argument"
         f"{taken_at_their_word(model)})",
         prover=partial(_refutation, kinds, model, levels),

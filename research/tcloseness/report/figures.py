@@ -198,7 +198,7 @@ def _ticks(top: float) -> list[float]:
 def save(figure: Figure, path: str | os.PathLike[str], *, force: bool = True) -> Path:
     """Save a figure, over what is there unless `force` is False, and return the file; see `image`."""
     target = Path(path)
-    write_files({target: image(figure, target.suffix)}, force=force)
+    write_files({target: lambda: image(figure, target.suffix)}, force=force)
     return target
 
 

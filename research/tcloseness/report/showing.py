@@ -123,7 +123,7 @@ class Pictures(Sequence[Picture]):
 
         if len(self) != 1:
             raise InputError(f"there are {len(self)} pictures, and a file holds one; choose one, such as [0]")
-        write_files({path: image(self.each[0].figure, Path(path).suffix)}, force=force)
+        write_files({path: lambda: image(self.each[0].figure, Path(path).suffix)}, force=force)
 
 
 def shown(found: Displayed, *, redact: bool) -> Shown:

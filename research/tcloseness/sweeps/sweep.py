@@ -24,6 +24,7 @@ from tcloseness.errors import (
 )
 from tcloseness.limits import as_raised
 from tcloseness.loss import Loss
+from tcloseness.methods import method_of
 from tcloseness.models.catalogue import OPTIONS
 from tcloseness.models.protocol import PrivacyModel
 from tcloseness.progress import progress_bar
@@ -168,6 +169,10 @@ def _points(verb: Any, grid: Mapping[str, Any]) -> tuple[tuple[str, ...], list[t
                     f"models holds {model!r:.80}, which is not a privacy model; give a list of models, and in place of "
                     "one a tuple of several that are asked for together: models=[(one, other)]"
                 )
+    if "anonymize" in verbs:
+        for each in varied.get("method", ()):
+            if each is not None:
+                method_of(each)
     axes = tuple(name for name, each in grid.items() if isinstance(each, list | range))
     points = [
         (each, {name: value for name, value in zip(varied, values, strict=True) if value is not None})
