@@ -141,6 +141,10 @@ AUDITED: dict[str, tuple[str, str]] = {
         "leaf_bound leaf_empty leaf_bound_eq leaf_whole tree_bound sums_bound sums_at_most sums_at_least cut_bound "
         "enumerated one_ahead",
     ),
+    "Beliefs": (
+        "fits worlds people people_with rows chances belief among_q among_block",
+        "share_of_worlds posterior_belief homogeneous_block",
+    ),
     "Searches": (
         "ask tags right below direct found superadditive class_of total with_value commonest",
         "tags_are_right tagging minimal_direct subset_join classes_generalizing discernibility_splits hull_splits "
