@@ -27,6 +27,15 @@ from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table as random_table
 from proofs_tests.certificates.test_audit import others
 from proofs_tests.certificates.test_cut import CUBE, LOSSES as CUT_LOSSES, TREES, frame_of, solved, table_of
+from proofs_tests.certificates.test_generalization import (
+    ILLS,
+    RAGGED,
+    WEIGHTS,
+    asked as distances_asked,
+    frame_of as ills,
+    solved as shown_as_nodes,
+    table_of as ills_table,
+)
 from proofs_tests.certificates.test_keeping import TASK, cases as releases
 from proofs_tests.certificates.test_lattice import certified
 from proofs_tests.certificates.test_limits import LIMITED, certified as limited
@@ -491,6 +500,32 @@ def test_groups_of_numbers_are_judged_as_by_python_in_the_same_words(built):
     assert 300 < ours.count("no") < len(ours) - 100
     assert sum(line.endswith(", the least") for line in ours) > 80
     assert any("all records together" in line for line in ours)
+
+
+def test_generalized_values_are_judged_as_by_python_in_the_same_words(built):
+    rng = random.Random(14)
+
+    def cases():
+        for _ in range(60):
+            frame, level, tree = ills(rng), rng.choice([0, 1, 2]), rng.choice([ILLS, RAGGED])
+            (model, _), loss = distances_asked(rng), rng.choice(WEIGHTS)
+            if rng.random() < 0.3:
+                model = KAnonymity(rng.choice([2, 3])) & model
+            given = json.loads(shown_as_nodes(frame, level, model, tree, loss).certificate().to_json())
+            proof, near = given["proof"], []
+            for _ in range(3 if proof.get("classes") else 0):
+                bound = number_text(Fraction(proof["bound"]) + Fraction(rng.randint(-3, 3), 60))
+                entries = [{**each, "scale": each["scale"] + rng.choice([0, 1, 2**30])} for each in proof["classes"]]
+                near.append({**given, "proof": {**proof, "bound": bound, "classes": entries}})
+            yield ills_table(frame), [given, *near, *([given] * 4 if near else [])]
+
+    ours, theirs = judged(rng, cases())
+    assert theirs == ours
+    assert len(ours) > 1000
+    assert 200 < ours.count("no") < len(ours) - 200
+    assert any("no way costs less than" in line for line in ours)
+    assert any("classes violate at the node" in line and not line.startswith("accepted 0") for line in ours)
+    assert any("too few records, however its values are shown" in line for line in ours)
 
 
 NUMBERS = ["7", "-3/4", "+6/8", " 3/8\t", "\u22125", "0.250", ".5", "5.", "2e-3", "12E+2", "0e9", "-0", "007"]

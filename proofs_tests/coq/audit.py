@@ -130,6 +130,15 @@ AUDITED: dict[str, tuple[str, str]] = {
         "squares chop error reach steps check_groups real apart insert sorted centres label labelled",
         "within_least apart_least intervals path_bound check_groups_sound",
     ),
+    "Slopes": ("parted", "distance_slope"),
+    "GeneralizationChecker": (
+        "tabled below_it above_it mass multiple way places shown_at shows read way_cost masses_ok row_slope slope "
+        "distances_of mean gains region all_of added_up cells all_at at_node leaf case_tree cut_high cut_low cut_most "
+        "cut_least lesser least_way value_node node_loss node_raw node_over showing with_distances way_of meets judged "
+        "least_cost added_costs all_judged total_cost plain classes_at below_nodes node_cost node_costs supported "
+        "whole_cost check_generalization check_no_generalization",
+        "leaf_sound tree_sound plain_way added_costs_sound check_generalization_sound check_no_generalization_sound",
+    ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
         "t_close t_close_with_suppression subset nt_close printed_flow",
@@ -182,7 +191,10 @@ GROUPS = {
 }
 """Which theorems are asked for their assumptions together; the first group must have none."""
 
-_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker", "LimitChecker")
+_CHECKERS = (
+    *("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker", "LimitChecker"),
+    "GeneralizationChecker",
+)
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     **dict.fromkeys(_REAL, ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),

@@ -37,15 +37,13 @@ let by_value m given =
   let gaps = gaps order in
   (beginnings order gaps, Z.max Z.one (List.fold_left Z.add Z.zero gaps))
 
-(* a node is a label and its distance from the root *)
-let hierarchical m paths values trivial =
-  let collapse = match trivial with Text "collapse" -> true | Text "keep" -> false | _ -> fail "trivial_levels" in
-  let paths = List.map (fun p -> List.map (text "paths[][]") (some "paths[]" p)) (some "paths" paths) in
-  if List.fold_left (fun n p -> n + List.length p) 0 paths > 1 lsl 22 then fail "the tree has more than 2^22 labels";
-  let many = List.length paths in
-  let rows = List.map (place "values[]" many) (some "values" values) in
-  if List.length rows <> m || List.length (List.sort_uniq compare rows) <> m then
-    fail "the ground distance is not over the %d values" m;
+(* a tree, from the labels from each leaf to its root; a node is a label and its distance from the root *)
+type node = int * string
+type tree = { paths : string list list; children : (node, node list) Hashtbl.t; leaves : (node, int) Hashtbl.t; root : node }
+
+let tree what given =
+  let paths = List.map (fun p -> List.map (text "paths[][]") (some "paths[]" p)) (some "paths" given) in
+  if List.fold_left (fun n p -> n + List.length p) 0 paths > 1 lsl 22 then fail "%s has more than 2^22 labels" what;
   let parent = Hashtbl.create 64 and children = Hashtbl.create 64 and leaves = Hashtbl.create 64 in
   let roots = Hashtbl.create 1 in
   List.iteri
@@ -55,7 +53,7 @@ let hierarchical m paths values trivial =
       let rec climb = function
         | child :: (above :: _ as rest) ->
             (match Hashtbl.find_opt parent child with
-             | Some other -> if other <> above then fail "the tree has two nodes above %S" (snd child)
+             | Some other -> if other <> above then fail "%s has two nodes above %S" what (snd child)
              | None ->
                  Hashtbl.add parent child above;
                  Hashtbl.replace children above (child :: Option.value ~default:[] (Hashtbl.find_opt children above)));
@@ -66,9 +64,17 @@ let hierarchical m paths values trivial =
       climb nodes;
       Hashtbl.add leaves (List.hd nodes) row)
     paths;
-  if List.length (List.sort_uniq compare (List.map List.hd paths)) < many || Hashtbl.length roots <> 1 then
-    fail "the tree has a leaf twice, or no root";
-  Hashtbl.iter (fun leaf _ -> if Hashtbl.mem children leaf then fail "a leaf has something below it") leaves;
+  if List.length (List.sort_uniq compare (List.map List.hd paths)) < List.length paths || Hashtbl.length roots <> 1 then
+    fail "%s has a leaf twice, or no root" what;
+  Hashtbl.iter (fun leaf _ -> if Hashtbl.mem children leaf then fail "%s has a leaf with something below it" what) leaves;
+  { paths; children; leaves; root = Hashtbl.fold (fun root () _ -> root) roots (0, "") }
+
+let hierarchical m paths values trivial =
+  let collapse = match trivial with Text "collapse" -> true | Text "keep" -> false | _ -> fail "trivial_levels" in
+  let { paths; children; leaves; root } = tree "the tree" paths in
+  let rows = List.map (place "values[]" (List.length paths)) (some "values" values) in
+  if List.length rows <> m || List.length (List.sort_uniq compare rows) <> m then
+    fail "the ground distance is not over the %d values" m;
   let code = Hashtbl.create 64 in
   List.iteri (fun value row -> Hashtbl.add code row value) rows;
   let sets = ref [] in
@@ -86,7 +92,7 @@ let hierarchical m paths values trivial =
       | Some row -> Option.to_list (Hashtbl.find_opt code row) | None -> [] in
     (height, List.concat (own :: List.map snd parts))
   in
-  let height, _ = visit (Hashtbl.fold (fun root () _ -> root) roots (0, "")) in
+  let height, _ = visit root in
   (!sets, Z.of_int (if height = 0 then 1 else 2 * height))
 
 let laminar m order low high weights denominator =
