@@ -21,6 +21,7 @@ __all__ = ["TESTS", "THROUGH", "about", "reaches", "through"]
 TESTS = Path(__file__).resolve().parent
 
 THROUGH = {
+    "attacks/counted_beliefs.py": "attacks/test_refused_cuts.py",
     "certificates/compiled.py": "certificates/test_classes.py",
     "axioms/checks/": "axioms/test_checks.py",
     "axioms/function.py": "axioms/test_card.py",
@@ -53,6 +54,7 @@ THROUGH = {
     "models/thresholds.py": "test_thresholds.py",
     "optimal/assignment.py": "optimal/test_partition.py",
     "optimal/certify.py": "certificates/test_keeping.py",
+    "release/cuts.py": "anonymize/test_mondrian.py",
     "release/drawn.py": "optimal/test_ties.py",
     "release/recoding.py": "release/test_release.py",
     "report/columns_text.py": "cli/test_columns.py",

@@ -142,7 +142,7 @@ def test_what_is_optimal_includes_what_the_code_makes():
         ({"level": "optimal", "method": grouped, "knows": "release"}, InputError, "but for 'quasi-identifiers'; leave"),
         ({"level": "code", "method": grouped, "knows": "all"}, InputError, "but for 'quasi-identifiers' or 'release'"),
         ({"level": "minimal"}, InputError, "level='minimal' needs model="),
-        ({"level": "minimal", "model": KAnonymity(2)}, TableError, "about a full-domain release"),
+        ({"level": "minimal", "model": KAnonymity(2)}, InputError, "can be cut so that each part satisfies"),
         ({"level": "code", "method": lambda t: [0] * 6}, InputError, "makes another release"),
         ({"level": "code", "method": grouped, "most": 1}, LimitReached, "most=1 may be"),
     ],
@@ -170,6 +170,11 @@ def test_a_candidate_about_which_nothing_is_decided_is_not_left_out_in_silence(s
     assert what_it_gives_away(release, level="minimal", model=DistinctLDiversity(2)).consistent
     with pytest.raises(NotReached, match="is undecided for some candidate, so what is consistent is not known"):
         what_it_gives_away(release, level="minimal", model=Unsure())
+
+
+def test_a_release_in_classes_is_minimal_by_the_cuts_of_the_answer_that_made_it():
+    with pytest.raises(TableError, match="about a full-domain release without suppression, or the answer of strict"):
+        what_it_gives_away(grouped(TABLE).release, level="minimal", model=KAnonymity(2) & DistinctLDiversity(2))
 
 
 def test_a_release_that_is_not_minimal_is_named():

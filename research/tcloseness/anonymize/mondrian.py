@@ -22,6 +22,7 @@ from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
 from tcloseness.release.attributes import Categorical, Hierarchical, Numeric, attributes_of
 from tcloseness.release.counting import Counting
+from tcloseness.release.cuts import ranks_of, strict_parts
 from tcloseness.release.draws import NOTHING_DRAWN, Draws
 from tcloseness.release.partition import Partition
 
@@ -125,8 +126,7 @@ class _Mondrian:
         self.model, self.counting, self.tie, self.clock = model, counting, tie, clock
         self.attributes = attributes
         self.codes = [column.codes for column in table.quasi_identifiers]
-        places = [attribute.places for attribute in attributes]  # in the attribute's order; as small whole numbers:
-        self.ranks = [np.unique(each, return_inverse=True)[1].reshape(-1) for each in places]
+        self.ranks = [*map(ranks_of, attributes)]
         self.class_of = np.zeros(len(table), dtype=np.int64)
         self.rounds = self.made = self.refused = 0
 
@@ -180,23 +180,15 @@ class _Mondrian:
 
     def _parts(self, a: int, rows: IntArray, numbers: IntArray) -> IntArray:
         """Return which part of its class each record goes to, when the classes are cut on attribute a."""
-        attribute, codes = self.attributes[a], self.codes[a][rows]
         starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-        if isinstance(attribute, Hierarchical):
-            sizes = np.diff(starts, append=len(rows))
-            return _children(attribute, codes, np.repeat(attribute.nodes(codes, starts), sizes))
-        ranks = self.ranks[a][codes]
-        by = (ranks, numbers) if self.tie is None else (self.tie[rows], ranks, numbers)
-        order = np.lexsort(by)
+        attribute, ranks, codes = self.attributes[a], self.ranks[a], self.codes[a][rows]
+        if self.tie is None or isinstance(attribute, Hierarchical):
+            return strict_parts(attribute, ranks, codes, starts)
         sizes = np.diff(starts, append=len(rows))
-        if self.tie is not None:
-            part = np.empty(len(rows), dtype=np.int64)
-            part[order] = np.arange(len(rows)) - np.repeat(starts, sizes) >= np.repeat((sizes + 1) // 2, sizes)
-            return part
-        sorted_ranks = ranks[order]
-        median, last = sorted_ranks[starts + (sizes - 1) // 2], sorted_ranks[starts + sizes - 1]
-        highest = np.where(median < last, median, median - 1)  # ranks up to it go to the left
-        return (ranks > np.repeat(highest, sizes)).astype(np.int64)
+        part = np.empty(len(rows), dtype=np.int64)
+        order = np.lexsort((self.tie[rows], ranks[codes], numbers))
+        part[order] = np.arange(len(rows)) - np.repeat(starts, sizes) >= np.repeat((sizes + 1) // 2, sizes)
+        return part
 
     def _allowed(self, rows: IntArray, class_of_part: IntArray, parts: IntArray, classes: int) -> npt.NDArray[np.bool_]:
         """Say for each class whether all its parts satisfy the model."""
@@ -204,13 +196,3 @@ class _Mondrian:
         allowed = np.ones(classes, dtype=bool)
         allowed[class_of_part[bad]] = False
         return allowed
-
-
-def _children(attribute: Hierarchical, codes: IntArray, nodes: IntArray) -> IntArray:
-    """Return for each record the child of its class's node that it lies below."""
-    at, parent = attribute.leaf_nodes[codes], attribute.ancestors.parent
-    above = parent[at] != nodes
-    while above.any():
-        at = np.where(above, parent[at], at)
-        above = parent[at] != nodes
-    return at

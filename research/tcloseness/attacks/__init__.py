@@ -15,6 +15,7 @@ from tcloseness.attacks.complementary import (
     LinkedPerson,
     complementary_release_attack,
 )
+from tcloseness.attacks.counted_beliefs import BeliefChange, CountedBeliefs, Enclosure
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.homogeneity import homogeneity_attack
 from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
@@ -22,8 +23,10 @@ from tcloseness.attacks.levels import what_it_gives_away
 from tcloseness.attacks.linked_releases import LinkedRelease
 from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
 from tcloseness.attacks.population import Population
+from tcloseness.attacks.refused_cuts import refused_cuts
 from tcloseness.attacks.replay import is_consistent
 from tcloseness.attacks.result import AttackResult, Finding
+from tcloseness.attacks.ruled_out_steps import ruled_out_steps
 from tcloseness.attacks.similarity import narrow_range_attack, similarity_attack
 from tcloseness.attacks.skewness import SkewFinding, skewness_attack
 from tcloseness.attacks.tight import label_disclosure
@@ -33,13 +36,16 @@ from tcloseness.microdata.border import guarded
 __all__ = [
     "AttackResult",
     "Belief",
+    "BeliefChange",
     "Column",
     "ColumnSet",
     "Columns",
     "ComplementaryAttack",
     "ConsistentOriginals",
+    "CountedBeliefs",
     "DamagingKnowledge",
     "Disclosure",
+    "Enclosure",
     "Fact",
     "Finding",
     "KeySet",
@@ -66,6 +72,8 @@ __all__ = [
     "minimality_attack",
     "narrow_range_attack",
     "observed_beliefs",
+    "refused_cuts",
+    "ruled_out_steps",
     "similarity_attack",
     "skewness_attack",
     "what_it_gives_away",

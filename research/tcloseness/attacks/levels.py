@@ -8,15 +8,17 @@ from typing import Any, Literal, TypeAlias
 
 from tcloseness.attacks.disclosure import Disclosure
 from tcloseness.attacks.minimality import MinimalityAttack, minimality_attack
+from tcloseness.attacks.refused_cuts import refused_cuts
 from tcloseness.attacks.replay import Optimum, objective_of, require_one_secret, shown_of
 from tcloseness.attacks.result import listed
+from tcloseness.attacks.ruled_out_steps import asks_of_one_value, ruled_out_steps
 from tcloseness.attacks.tight import label_disclosure
-from tcloseness.attacks.worlds import Knows, arranged, consistent_originals
+from tcloseness.attacks.worlds import Knows, arranged, candidates_of, consistent_originals
 from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.thresholds import whole
-from tcloseness.release import Partition, Release
+from tcloseness.release import Anonymized, Partition, Release
 
 __all__ = ["what_it_gives_away"]
 
@@ -50,7 +52,8 @@ def what_it_gives_away(
     |---|---|---|
     | ``labels`` | which values each label stands for | values of quasi-identifiers |
     | ``tight`` | also that no label that stands for less would do | values of quasi-identifiers |
-    | ``minimal`` | also that each direct specialization of the node violates the model | sensitive values of persons |
+    | ``minimal`` | also that each direct specialization of the node, or each cut of a class, violates the model | \
+sensitive values of persons |
     | ``optimal`` | also that no release that satisfies the model has less loss | sensitive values of persons |
     | ``code`` | the method with all its parameters | these; or values of quasi-identifiers, of the release alone |
 
@@ -64,17 +67,19 @@ def what_it_gives_away(
         What made the release, of one argument, for ``"code"``; for ``"optimal"`` what returns optima. It is run on
         every candidate: give a function such as ``lambda table: mondrian(table, KAnonymity(3), seed=1)``.
     model
-        The model that a full-domain release satisfies, for ``"minimal"``.
+        The model by which a full-domain release or one by strict Mondrian was made, for ``"minimal"``.
     knows
         As for `consistent_originals`. What labels say is asked of ``"release"`` alone, what is minimal or optimal of
         known ``"quasi-identifiers"``, ``"code"`` of either; those are the default.
     most
-        As for `consistent_originals`.
+        As for `consistent_originals`; for refused cuts, as for `refused_cuts`.
 
     Returns
     -------
     Disclosure
-        By `label_disclosure` for the first two levels; a `ConsistentOriginals` for the others.
+        By `label_disclosure` for the first two levels; a `ConsistentOriginals` for the others. For ``"minimal"`` a
+        `CountedBeliefs` by `refused_cuts` for a release in classes, and by `ruled_out_steps` for a full-domain release
+        with more than `most` candidates under a model that bounds one value's share.
 
     Raises
     ------
@@ -108,7 +113,7 @@ def what_it_gives_away(
         return label_disclosure(_release_of(release), level)
     if level == "minimal":
         assert model is not None
-        return _minimal(_release_of(release), model, whole(most, "most", least=1))
+        return _minimal(release, model, whole(most, "most", least=1))
     assert method is not None
     table = _table_of(release)
     require_one_secret(table)
@@ -139,14 +144,17 @@ def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None
         )
 
 
-def _minimal(release: Release, model: PrivacyModel, most: int) -> Disclosure:
+def _minimal(given: Any, model: PrivacyModel, most: int) -> Disclosure:
+    release = _release_of(given)
     table = release.rows_of
     require_one_secret(table)
     levels = {name: level for name, level in release.levels.items() if level is not None}
+    if isinstance(given, Anonymized) and len(levels) < len(release.recodings):
+        return refused_cuts(given, model, most=most)
     if release.suppressed or len(levels) < len(release.recodings):
         raise TableError(
-            "level='minimal' is about a full-domain release without suppression, and this one suppresses records or "
-            "recodes locally; give its method and take level='code'"
+            "level='minimal' is about a full-domain release without suppression, or the answer of strict Mondrian, and "
+            "this one suppresses records or recodes locally; give its method and take level='code'"
         )
     hierarchies = {name: r.hierarchy for name, r in release.recodings.items() if r.hierarchy is not None}
     minimal = _Minimal(hierarchies, levels, model)
@@ -157,6 +165,8 @@ def _minimal(release: Release, model: PrivacyModel, most: int) -> Disclosure:
         )
     shown = shown_of(release, table)
     assert shown is not None
+    if candidates_of(table, shown) > most and asks_of_one_value(model) is not None:
+        return ruled_out_steps(release, model)
     return arranged(table, shown, minimal, "minimal", most)
 
 

@@ -201,8 +201,9 @@ def minimality_attack(
     ways, which are not modelled. (3) It names the classes that *do* violate the model down there; how sure an attacker
     can be of which class it is depends on how many could, and a violation that sizes alone explain (k-anonymity, or a
     class of fewer than ℓ records) says nothing about sensitive values. So a result that `succeeds` is a warning, not
-    a proof of disclosure; the posterior beliefs of an attacker need an enumeration of the worlds that she holds
-    possible (Wong et al. 2007, §3). (4) An optimum (by loss) reveals more than minimality, by being optimal.
+    a proof of disclosure; the posterior beliefs of an attacker are counted by `ruled_out_steps` for one protected
+    value, and by `what_it_gives_away` for small tables (Wong et al. 2007, §3). (4) An optimum (by loss) reveals
+    more than minimality, by being optimal.
 
     References
     ----------

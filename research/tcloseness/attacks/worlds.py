@@ -39,7 +39,7 @@ from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import whole
 from tcloseness.release import Release
 
-__all__ = ["ConsistentOriginals", "Knows", "arranged", "consistent_originals"]
+__all__ = ["ConsistentOriginals", "Knows", "arranged", "candidates_of", "consistent_originals"]
 
 Knows: TypeAlias = Literal["quasi-identifiers", "release"]
 """Whether the attacker knows everybody's quasi-identifiers and class, or the release alone."""
@@ -195,14 +195,8 @@ def arranged(
     table: Microdata, shown: Shown, keeps: Callable[[Microdata], bool], level: Level, most: int
 ) -> ConsistentOriginals:
     """Return what the ways to hand each class's values to its members say that some test keeps."""
-    (column,) = table.sensitive
-    secrets = column.codes.tolist()
-    groups: dict[Hashable, list[int]] = {}
-    for record, each in enumerate(shown):
-        groups.setdefault(each, []).append(record)
-    members = list(groups.values())
-    kinds = [Counter(secrets[i] for i in group) for group in members]
-    candidates = prod(factorial(k.total()) // prod(map(factorial, k.values())) for k in kinds)
+    secrets = table.sensitive[0].codes.tolist()
+    members, kinds, candidates = _handed_out(table, shown)
     _require_few(candidates, most)
     left: list[tuple[int, ...]] = []
     world = secrets.copy()
@@ -215,6 +209,22 @@ def arranged(
     if tuple(secrets) not in left:
         raise ProtocolError("the method makes another release of the same table when it is run again; give it a seed")
     return _persons(table, members, kinds, left, candidates, level)
+
+
+def candidates_of(table: Microdata, shown: Shown) -> int:
+    """Return in how many ways each class's values can be handed to its members."""
+    return _handed_out(table, shown)[2]
+
+
+def _handed_out(table: Microdata, shown: Shown) -> tuple[list[list[int]], list[Counter[int]], int]:
+    """Return the members of each class, how many have each value, and in how many ways these can be handed out."""
+    secrets = table.sensitive[0].codes.tolist()
+    groups: dict[Hashable, list[int]] = {}
+    for record, each in enumerate(shown):
+        groups.setdefault(each, []).append(record)
+    members = list(groups.values())
+    kinds = [Counter(secrets[i] for i in group) for group in members]
+    return members, kinds, prod(factorial(k.total()) // prod(map(factorial, k.values())) for k in kinds)
 
 
 def _persons(

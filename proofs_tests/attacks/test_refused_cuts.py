@@ -1,0 +1,210 @@
+"""What refused cuts say, against every way to hand out a class's values, and against the method itself."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from experiments import adult
+from tcloseness.anonymize import mondrian
+from tcloseness.attacks import consistent_originals, refused_cuts, what_it_gives_away
+from tcloseness.errors import InfeasibleError, InputError, NotReached, TableError
+from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.models import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+    TCloseness,
+)
+from tcloseness.release import Partition, attributes_of
+from tcloseness.release.anonymized import verified
+
+F = Fraction
+
+MODELS = [
+    DistinctLDiversity(2),
+    KAnonymity(2) & DistinctLDiversity(2),
+    FrequencyLDiversity(2),
+    AlphaKAnonymity("2/3", 2, values=["a"]),
+    KAnonymity(2) & TCloseness("1/4", ground="equal"),
+    KAnonymity(3),
+]
+PLACES = Hierarchy([("p", "pq", "*"), ("q", "pq", "*"), ("r", "r", "*")], name="place")
+
+
+def table_of(rows):
+    frame = pd.DataFrame(rows, columns=["x", "y", "place", "s"])
+    return Microdata.from_frame(
+        frame, quasi_identifiers=["x", "y", "place"], sensitive="s", domains={"s": list("abc"), "place": list("pqr")}
+    )
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 2), st.sampled_from("pqr"), st.sampled_from("aabc")),
+    min_size=2,
+    max_size=7,
+)
+
+
+def violates(model, secrets, whole):
+    """Whether a part violates a model, from its definition; Q is that of the whole table."""
+    n, count = len(secrets), Counter(secrets)
+    q = {v: F(c, len(whole)) for v, c in Counter(whole).items()}
+    asked = {
+        0: lambda: len(count) < 2,
+        1: lambda: n < 2 or len(count) < 2,
+        2: lambda: any(2 * c > n for c in count.values()),
+        3: lambda: n < 2 or 3 * count["a"] > 2 * n,
+        4: lambda: n < 2 or sum(abs(F(count[v], n) - q[v]) for v in q) / 2 > F(1, 4),
+        5: lambda: n < 3,
+    }
+    return asked[MODELS.index(model)]()
+
+
+def cuts_of(rows, members):
+    """The parts of a class by each attribute that varies: at the lower median, or the children of its ancestor."""
+    for place in (0, 1):
+        values = sorted(rows[i][place] for i in members)
+        if values[0] < values[-1]:
+            median = values[(len(values) - 1) // 2]
+            left = [i for i in members if rows[i][place] < median + (median < values[-1])]
+            yield [left, [i for i in members if i not in left]]
+    places = {rows[i][2] for i in members}
+    if len(places) > 1:
+        key = (lambda p: p == "r") if "r" in places else (lambda p: p)
+        yield [[i for i in members if key(rows[i][2]) == k] for k in {key(p) for p in places}]
+
+
+@given(ROWS, st.sampled_from(MODELS))
+def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows, model):
+    """Every way to hand each class's values to its members, each cut from its definition."""
+    table, secrets = table_of(rows), [row[3] for row in rows]
+    try:
+        made = mondrian(table, model, {"place": PLACES})
+    except (NotReached, InfeasibleError):
+        return
+    found = refused_cuts(made, model)
+    assert found.exact
+    assert found.counts["persons"].open == 0
+    believed = {}
+    for each in found.changes:
+        for i in each.persons.tolist():
+            assert i not in believed
+            believed[i] = {v: b.least for v, b in zip(each.values, each.after, strict=True) if b.least}
+    certain = 0
+    for group in made.grouped.groups:
+        members = group.tolist()
+        left = []
+        for handed in set(permutations([secrets[i] for i in members])):
+            world = dict(zip(members, handed, strict=True))
+            refused = (
+                any(violates(model, [world[i] for i in part], secrets) for part in parts)
+                for parts in cuts_of(rows, members)
+            )
+            if all(refused):
+                left.append(world)
+        assert {i: secrets[i] for i in members} in left
+        for i in members:
+            assert believed[i] == {v: F(n, len(left)) for v, n in Counter(world[i] for world in left).items()}
+            certain += len(believed[i]) == 1
+    assert found.counts["persons"].certain == certain == len(found.facts)
+
+
+@settings(max_examples=15)
+@given(ROWS.filter(lambda rows: len(rows) < 7), st.sampled_from([MODELS[1], MODELS[4]]))
+def test_whoever_knows_the_whole_method_knows_at_least_what_refused_cuts_make_certain(rows, model):
+    table = table_of(rows)
+    method = lambda world: mondrian(world, model)  # noqa: E731
+    try:
+        made = method(table)
+    except (NotReached, InfeasibleError):
+        return
+    found, code = refused_cuts(made, model), consistent_originals(table, method)
+    for each in found.changes:
+        for i in each.persons.tolist():
+            left = {v for v, belief in zip(each.values, each.after, strict=True) if belief.least}
+            assert set(code.beliefs[i]) <= left
+    for fact in found.facts:
+        place = int(fact.subject.removeprefix("record "))
+        assert fact.values == (rows[place][3],)
+
+
+def test_under_k_anonymity_alone_refused_cuts_say_nothing():
+    rows = [(x, x % 2, "p", s) for x, s in enumerate("aabbcaab")]
+    found = refused_cuts(mondrian(table_of(rows), KAnonymity(3)), KAnonymity(3))
+    assert found.greatest_change == 0
+    assert found.moved(F(0)) == 0
+    assert "because of its size alone" in found.sentences[0]
+
+
+def single_class(model, secrets="bcaaa", x=range(5)):
+    frame = pd.DataFrame({"x": x, "s": list(secrets)})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    return verified(Partition.of(table, [range(len(secrets))]), model, method="one", attributes=attributes_of(table))
+
+
+def test_a_class_with_more_states_than_may_be_is_open():
+    """The two on the right have the value that occurs three times, else the cut would have been made."""
+    made = single_class(DistinctLDiversity(2))
+    found = what_it_gives_away(made, level="minimal", model=DistinctLDiversity(2))
+    worlds = [w for w in set(permutations("bcaaa")) if len(set(w[:3])) == 1 or len(set(w[3:])) == 1]
+    assert found.facts == ()
+    assert {each.after[0].least for each in found.changes} == {
+        F(sum(w[i] == "a" for w in worlds), len(worlds)) for i in (0, 3)
+    }
+    short = refused_cuts(made, DistinctLDiversity(2), most=1)
+    assert (short.counts["persons"].certain, short.counts["persons"].open) == (0, 5)
+    assert "5 are in classes too large to count" in short.sentences[1]
+    assert json.loads(json.dumps(found.certificate()))["counts"]["persons"]["possible"] == 5
+
+
+def test_what_refused_cuts_are_not_counted_for_is_named():
+    with pytest.raises(InputError, match="can be cut so that each part satisfies the model"):
+        refused_cuts(single_class(DistinctLDiversity(1)), DistinctLDiversity(1))
+    with pytest.raises(InputError, match="not counted for entropy l-diversity"):
+        refused_cuts(single_class(EntropyLDiversity(2)), EntropyLDiversity(2))
+    ordered = TCloseness("1/2", ground="ordered")
+    made = single_class(DistinctLDiversity(2), secrets=[1, 2, 3, 3, 3])
+    with pytest.raises(InputError, match="not counted for t-closeness"):
+        refused_cuts(made, ordered)
+    frame = pd.DataFrame({"x": range(5), "s": list("abcab")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    model, attributes = KAnonymity(2), attributes_of(table)
+    made = verified(Partition.of(table, [range(4)]), model, method="one", attributes=attributes)
+    with pytest.raises(TableError, match="1 record of the release are suppressed"):
+        refused_cuts(made, KAnonymity(2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "certain", "read"),
+    [
+        (DistinctLDiversity(2), 78, 30_162),
+        (DistinctLDiversity(3), 0, 30_102),
+        (FrequencyLDiversity(2), 17, 29_084),
+    ],
+    ids=["distinct 2", "distinct 3", "frequency 2"],
+)
+def test_refused_cuts_on_adult(model, certain, read):
+    """Sound: each person's own value is left to her. With a bound on states the last ones read fewer persons."""
+    rows = adult.load("train-complete")
+    names = ["age", "education-num", "hours-per-week"]
+    table = Microdata.from_frame(rows, quasi_identifiers=names, sensitive="occupation")
+    found = what_it_gives_away(mondrian(table, model), level="minimal", model=model, most=3000)
+    truth = [table.sensitive[0].domain.values[code] for code in table.sensitive[0].codes.tolist()]
+    for each in found.changes:
+        left = {v for v, belief in zip(each.values, each.after, strict=True) if belief.least}
+        assert {truth[i] for i in each.persons.tolist()} <= left
+    for fact in found.facts:
+        assert fact.values == (truth[int(fact.subject.removeprefix("record "))],)
+    persons = found.counts["persons"]
+    assert persons.certain == certain
+    assert persons.total - persons.open >= read

@@ -1,0 +1,119 @@
+"""Beliefs that are counted, not enumerated: by groups of persons whom the attacker cannot distinguish."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.attacks.disclosure import Disclosure
+from tcloseness.displayed import Displayed, counted
+from tcloseness.exact import IntArray, decimal_text_of, number_text
+
+__all__ = ["BeliefChange", "CountedBeliefs", "Enclosure"]
+
+
+@dataclass(frozen=True)
+class Enclosure(Displayed):
+    """A number between two fractions; where they are equal, the number itself.
+
+    Attributes
+    ----------
+    least, most
+        Fractions, least ≤ most.
+    """
+
+    least: Fraction
+    most: Fraction
+
+    @classmethod
+    def of(cls, number: Fraction) -> Enclosure:
+        """Return what encloses one number alone."""
+        return cls(number, number)
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is one number."""
+        return self.least == self.most
+
+    def _said(self) -> str:
+        return number_text(self.least) if self.exact else f"about {decimal_text_of(self.least)}"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return both ends as text."""
+        return {"least": number_text(self.least), "most": number_text(self.most)}
+
+
+@dataclass(frozen=True, eq=False)
+class BeliefChange(Displayed):
+    """How knowledge of the method changes what is believed of persons who are alike to the attacker.
+
+    Attributes
+    ----------
+    persons
+        The places of their records in the table.
+    source
+        What the belief comes from: a step that was ruled out, or a class that was not cut.
+    values
+        Sensitive values.
+    before
+        By value, the share of the class that has it.
+    after
+        By value, P(a given person of these has it | what was ruled out), in [0, 1].
+    """
+
+    persons: IntArray
+    source: str
+    values: tuple[Hashable, ...]
+    before: tuple[Fraction, ...]
+    after: tuple[Enclosure, ...]
+
+    _withheld = ("values",)
+
+    def _said(self) -> str:
+        return f"{self.source}, {counted(len(self.persons), 'person')}, change {decimal_text_of(self.change, 3)}"
+
+    @property
+    def change(self) -> Fraction:
+        """By how much a belief changes at most; of an enclosed one, by how much at least."""
+        both = zip(self.before, self.after, strict=True)
+        return max((max(a.least - b, b - a.most, Fraction()) for b, a in both), default=Fraction())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CountedBeliefs(Disclosure):
+    """What is true in all originals that are consistent with what was ruled out, counted without going through them.
+
+    Attributes
+    ----------
+    changes
+        By group of persons and by what was ruled out.
+    """
+
+    changes: tuple[BeliefChange, ...]
+
+    @property
+    def greatest_change(self) -> Fraction:
+        """By how much a belief changes at most, in [0, 1]; where beliefs are enclosed, by how much at least."""
+        return max((each.change for each in self.changes), default=Fraction())
+
+    @property
+    def exact(self) -> bool:
+        """Whether each belief is one number."""
+        return all(after.exact for each in self.changes for after in each.after)
+
+    def moved(self, by: Fraction) -> int:
+        """Return of how many persons a belief changes by more than a number."""
+        rows = [each.persons for each in self.changes if each.change > by]
+        return len(np.unique(np.concatenate(rows))) if rows else 0
+
+    def to_dict(self, *, facts: int = 3) -> dict[str, Any]:
+        """Return the result as JSON-ready data, see `Disclosure.to_dict`."""
+        return {
+            **super().to_dict(facts=facts),
+            "greatest_change": number_text(self.greatest_change),
+            "exact": self.exact,
+        }
