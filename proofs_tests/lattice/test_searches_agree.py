@@ -60,6 +60,8 @@ MODELS = (
 NAMES = [f"{number} {model.name}" for number, model in enumerate(MODELS)]
 ELSEWHERE = {
     "DeltaPresence": "it holds the population's counts of one table's classes, so it has no meaning at another node",
+    "JournalistRisk": "as DeltaPresence",
+    "KMap": "as DeltaPresence",
     "MInvariance": "it compares several releases",
     "NTCloseness": "it does not judge a class by itself; see below",
 }

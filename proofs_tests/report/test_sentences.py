@@ -75,8 +75,10 @@ MODELS = {
     "npd": (lambda c: m.NegativePositiveRecursive(2, c, c and 1, allowed=["x"], protected=["z"]), "<"),
     "presence high": (lambda d: m.DeltaPresence(PEOPLE, high=d), "≤"),
     "presence low": (lambda d: m.DeltaPresence(PEOPLE, low=d), "≥"),
+    "k-map": (lambda k: m.KMap(PEOPLE, k), "≥"),
+    "journalist": (lambda r: m.JournalistRisk(PEOPLE, r), "≤"),
 }
-WHOLE = ("k", "distinct", "p")
+WHOLE = ("k", "distinct", "p", "k-map")
 OPPOSITE = {"≥": "<", "<": "≥", "≤": ">", ">": "≤"}
 HOLDS = {
     "≥": lambda a, b: a >= b,

@@ -23,6 +23,7 @@ from tcloseness.attacks.levels import what_it_gives_away
 from tcloseness.attacks.linked_releases import LinkedRelease
 from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
 from tcloseness.attacks.population import Population
+from tcloseness.attacks.population_counts import population_counts
 from tcloseness.attacks.refused_cuts import refused_cuts
 from tcloseness.attacks.replay import is_consistent
 from tcloseness.attacks.result import AttackResult, Finding
@@ -72,6 +73,7 @@ __all__ = [
     "minimality_attack",
     "narrow_range_attack",
     "observed_beliefs",
+    "population_counts",
     "refused_cuts",
     "ruled_out_steps",
     "similarity_attack",

@@ -39,7 +39,7 @@ from tcloseness.microdata.roles import Roles, names_of
 from tcloseness.microdata.sources import combinations, names
 from tcloseness.release.published import Published
 
-__all__ = ["SCORE", "Columns", "columns"]
+__all__ = ["SCORE", "Columns", "columns", "counted_columns"]
 
 SCORE = "Σ over minimal sample uniques S of Π from |S| to M of (ATT − i), M = min(largest size counted, ATT − 1)"
 
@@ -326,7 +326,7 @@ def columns(
     key_sets = _named(quasi_identifiers, shaped, Options(**reading), roles)
     family = sets_of_columns(key_sets, up_to, most_sets)
     every = tuple(dict.fromkeys(name for each in key_sets.values() for name in each))
-    counts = _counted(shaped, every, reading, roles)
+    counts = counted_columns(shaped, every, reading, roles)
     counts.require_rows_of_different_persons("the question who is alone")
     if counts.suppressed.all():
         raise TableError("every record of the table is suppressed, so none is in a class")
@@ -369,7 +369,9 @@ def _named(given: Any, table: Any, options: Options, roles: Mapping[str, Any]) -
     return found
 
 
-def _counted(table: Any, wanted: tuple[str, ...], reading: Mapping[str, Any], roles: Mapping[str, Any]) -> FrequencySet:
+def counted_columns(
+    table: Any, wanted: tuple[str, ...], reading: Mapping[str, Any], roles: Mapping[str, Any]
+) -> FrequencySet:
     """Return the table's rows, or its combinations where it has none, of the columns alone."""
     if isinstance(table, FrequencySet | Microdata):
         if given := [*reading, *roles]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -47,15 +48,21 @@ from tcloseness.cli.proofs import Proof, bound_to
 from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.cli.user_objects import Users, blaming, loaded
 from tcloseness.cli.withholding import VALUE_OPTIONS, without_values
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TableWarning
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
+    from tcloseness.cli.hierarchies import HierarchyFiles
     from tcloseness.microdata import ClassCounts, Domain
+    from tcloseness.microdata.combinations import Options
+    from tcloseness.models import PrivacyModel
 
 __all__ = ["EPILOG", "check"]
 
 FORMAT = "tcloseness-check-2"
+
+POPULATION = "Population"
+"""The heading of what is asked of a population beside the table."""
 
 EPILOG = """
 Example: is the table 3-anonymous, and is each class within 0.2 of the whole table?
@@ -92,6 +99,24 @@ def check(
     weight: Weight = None,
     person: Person = None,
     thresholds: Thresholds,
+    population: Annotated[
+        str | None,
+        option(
+            POPULATION,
+            "FILE",
+            "A table of the whole population, written as TABLE is, a row a person, with the quasi-identifiers as they "
+            "are: measures k-map and the journalist's risk. Labels of TABLE are values, intervals (20-29, [20, 30)), "
+            "sets ({a, b}) or * for all values.",
+        ),
+    ] = None,
+    k_map: Annotated[
+        str | None,
+        option(POPULATION, "K", "At least K persons of the population fit each class; with --population."),
+    ] = None,
+    population_hierarchy: Annotated[
+        list[str] | None,
+        option(POPULATION, "COLUMN=FILE", "Whose nodes the labels of a quasi-identifier are. Repeatable."),
+    ] = None,
     meaning: Meaning,
     suppressed: Suppressed = None,
     reference: Annotated[
@@ -130,6 +155,9 @@ def check(
     separator = separator_text(written.separator)
     encoding = encoding_name(written.encoding)
     html.refuse()
+    if population is None and (k_map is not None or population_hierarchy):
+        option_given = "--k-map" if k_map is not None else "--population-hierarchy"
+        raise InputError(f"{option_given} is about a population; name its table with --population, or leave it out")
     files = [*proof.paths, *([proof.salt] if redact and proof.certificate is not None else [])]
     refuse_files(files, force=html.force)
     if redact and proof.counts is not None:
@@ -139,6 +167,7 @@ def check(
     source = open_source(table)
 
     from tcloseness import FrequencySet, __version__, check as audit_of
+    from tcloseness.cli.hierarchies import HierarchyFiles
     from tcloseness.microdata.combinations import Options
     from tcloseness.microdata.roles import Roles
     from tcloseness.microdata.sources import combinations, names
@@ -199,11 +228,24 @@ def check(
     for name, chosen in grounds.items():
         classes = counted.class_counts(name, reference=reference.value)
         chosen.require(classes.domain, column=name, records=classes.reference.tolist())
+    models = thresholds.models
+    if population is not None:
+        hierarchies = HierarchyFiles(
+            None,
+            per_column(population_hierarchy or (), qi, "--population-hierarchy", "FILE"),
+            (),
+            written.ground_separator,
+            encoding,
+            written.ragged.value,
+            needed=False,
+        )
+        reading_it = replace(options, progress=None)
+        models += _of_population(population, k_map, counted.class_counts(sa[0]), qi, hierarchies, reading_it, meaning)
     with called(option_of):
         audit = audit_of(
             counted,
             ground={name: chosen.spec for name, chosen in grounds.items()},
-            models=thresholds.models,
+            models=models,
             measures=measures,
             losses=losses,
             **thresholds.values,
@@ -276,6 +318,40 @@ def check(
     if proved.refused is not None and proof.certificate is not None:
         raise proved.refused
     raise typer.Exit(ROWS["check"].statuses[audit.status])
+
+
+def _of_population(
+    file: str,
+    k: str | None,
+    classes: ClassCounts,
+    quasi_identifiers: Sequence[str],
+    hierarchies: HierarchyFiles,
+    options: Options,
+    meaning: Meaning,
+) -> tuple[PrivacyModel, ...]:
+    """Return k-map and the journalist's risk, over the persons of a population that fit each class."""
+    from tcloseness.attacks import population_counts
+    from tcloseness.microdata import FrequencySet
+    from tcloseness.microdata.roles import Roles
+    from tcloseness.microdata.sources import combinations, names
+    from tcloseness.models import JournalistRisk, KMap
+    from tcloseness.models.thresholds import called
+
+    source = open_source(file)
+    columns = [str(name) for name in names(source.handle, options)]
+    roles = Roles.of(
+        quasi_identifiers=column_names(quasi_identifiers, columns, "--quasi-identifiers"),
+        sensitive=None,
+        missing=meaning.missing.value,
+    )
+    with reading_bar(source.name) as progress, warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)  # about columns to be published, and the population is not
+        found = combinations(source.handle, roles.by_column, options=replace(options, progress=progress))
+        persons = FrequencySet.of_combinations(found, roles)
+    trees = hierarchies.read({name: persons.domains[name] for name in hierarchies.files})
+    counts = population_counts(classes, persons, trees, source=file_name(source.name))
+    with called(lambda _: "--k-map"):
+        return KMap(counts, k), JournalistRisk(counts)
 
 
 def _with_names(source: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from tcloseness.models.delta_disclosure import DeltaDisclosure
 from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
 from tcloseness.models.frequency_bounds import AlphaKAnonymity, FrequencyLDiversity
 from tcloseness.models.k_anonymity import KAnonymity
+from tcloseness.models.k_map import JournalistRisk, KMap
 from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from tcloseness.models.n_t_closeness import NTCloseness, superset_map
 from tcloseness.models.negative_disclosure import NegativeDisclosure, NegativePositiveRecursive
@@ -34,7 +35,9 @@ __all__ = [
     "EntropyLDiversity",
     "ExpEpsilonCloseness",
     "FrequencyLDiversity",
+    "JournalistRisk",
     "KAnonymity",
+    "KMap",
     "MInvariance",
     "MInvarianceResult",
     "ModelResult",

@@ -36,6 +36,7 @@ from tcloseness.models.delta_disclosure import DeltaDisclosure
 from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
 from tcloseness.models.frequency_bounds import AlphaKAnonymity, FrequencyLDiversity
 from tcloseness.models.k_anonymity import KAnonymity
+from tcloseness.models.k_map import JournalistRisk, KMap
 from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from tcloseness.models.n_t_closeness import NTCloseness
 from tcloseness.models.negative_disclosure import NegativeDisclosure, NegativePositiveRecursive
@@ -79,6 +80,8 @@ MODELS: tuple[type[Any], ...] = (
     NegativeDisclosure,
     NegativePositiveRecursive,
     DeltaPresence,
+    KMap,
+    JournalistRisk,
 )
 """In the order in which results are reported."""
 

@@ -86,6 +86,27 @@ class PopulationCounts(Displayed):
             inside.append(found.pop(_key(label)))
         return cls(tuple(inside), sum(map(_count, found.values())), source)
 
+    def over(self, classes: ClassCounts) -> np.ndarray[Any, Any]:
+        """Return the persons of the population by class, shape (classes,), once they can be those of the classes.
+
+        Raises
+        ------
+        TableError
+            If there is another number of classes, or fewer persons in a class than the table has records.
+        """
+        if len(self.inside) != len(classes):
+            raise TableError(
+                f"the population is counted over {len(self.inside)} classes and the table has {len(classes)}; "
+                "count it at the same generalization"
+            )
+        for g, (persons, records) in enumerate(zip(self.inside, classes.people.tolist(), strict=True)):
+            if persons < records:
+                raise TableError(
+                    f"class {classes.label(g)!r} has {records} records and a population of {persons}; "
+                    "every record is of a different person of the population"
+                )
+        return np.array(self.inside, dtype=np.int64 if max(self.inside) < 2**62 else object)
+
 
 def _key(label: Any) -> tuple[Hashable, ...]:
     return tuple(map(identity, label if isinstance(label, tuple) else (label,)))
@@ -154,7 +175,7 @@ class DeltaPresence(Combinable):
             If the population has another number of classes, or fewer persons in a class than the table has records.
         """
         classes = in_shape(classes, ClassCounts)
-        values = Rationals(classes.people, self._counts(classes))
+        values = Rationals(classes.people, self.population.over(classes))
 
         def part(
             what: str, name: str, threshold: Fraction | None, worst_is: Literal["smallest", "largest"]
@@ -179,21 +200,6 @@ class DeltaPresence(Combinable):
             least = self._with_absent(least, self.low)
         parameters = texts(low=self.low, high=self.high)
         return united(self, classes, greatest, [least], citation=_CITATION, parameters=parameters)
-
-    def _counts(self, classes: ClassCounts) -> np.ndarray[Any, Any]:
-        inside = self.population.inside
-        if len(inside) != len(classes):
-            raise TableError(
-                f"the population is counted over {len(inside)} classes and the table has {len(classes)}; "
-                "count it at the same generalization"
-            )
-        for g, (persons, records) in enumerate(zip(inside, classes.people.tolist(), strict=True)):
-            if persons < records:
-                raise TableError(
-                    f"class {classes.label(g)!r} has {records} records and a population of {persons}; "
-                    "every record is of a different person of the population"
-                )
-        return np.array(inside, dtype=np.int64 if max(inside) < 2**62 else object)
 
     def _with_absent(self, least: ModelResult, low: Fraction | None) -> ModelResult:
         """Let the persons in no class count: their presence is 0, in no class of the table."""
