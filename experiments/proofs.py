@@ -1,8 +1,8 @@
 """Certificates among the results, and the check of all of them by what trusts nothing of the studies.
 
 A study hands over the envelopes of what it found, the counts of the tables that they are about, and the hierarchies;
-all become files of its result. What is in the files is checked again, by `tcloseness.certificates` alone; and so are
-the certificates of EMDs, by `tcloseness.transport.Certificate`.
+all become files of its result. What is in the files is checked again, by `tcloseness.certificates` alone, also what
+several releases say together; and so are the certificates of EMDs, by `tcloseness.transport.Certificate`.
 """
 
 from __future__ import annotations
@@ -16,17 +16,39 @@ from functools import partial
 from pathlib import Path
 
 from experiments.kept import why_not
-from tcloseness.certificates import Envelope, Reading, levels_digest, levels_of, read_certificate, verify
+from tcloseness.certificates import (
+    Envelope,
+    Reading,
+    levels_digest,
+    levels_of,
+    read_certificate,
+    verify,
+    verify_composition,
+)
+from tcloseness.certificates.composition import read_composition
 from tcloseness.errors import CertificateError, InputError, StudyError
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.certified import counts_text
 from tcloseness.transport import Certificate
 
-__all__ = ["CERTIFICATE", "COUNTS", "DISTANCE", "HIERARCHY", "certificates_of", "files_of", "plain_name", "verified"]
+__all__ = [
+    "CERTIFICATE",
+    "COMPOSITION",
+    "COUNTS",
+    "DISTANCE",
+    "ENDINGS",
+    "HIERARCHY",
+    "certificates_of",
+    "files_of",
+    "plain_name",
+    "verified",
+]
 
 CERTIFICATE, COUNTS, HIERARCHY = ".certificate.json", ".counts.txt", ".hierarchy.csv"
-DISTANCE = ".emd.json"
+DISTANCE, COMPOSITION = ".emd.json", ".composition.json"
+ENDINGS = (CERTIFICATE, DISTANCE, COMPOSITION)
+"""Those of the names of certificates: about a table, a distance, and several releases."""
 
 
 def files_of(
@@ -59,7 +81,7 @@ def plain_name(name: str) -> str:
 
 def certificates_of(folder: Path) -> list[Path]:
     """Return the certificates among the results of a study."""
-    return sorted(path for ending in (CERTIFICATE, DISTANCE) for path in folder.glob(f"*{ending}"))
+    return sorted(path for ending in ENDINGS for path in folder.glob(f"*{ending}"))
 
 
 def verified(results: Path) -> list[str]:
@@ -80,9 +102,13 @@ def verified(results: Path) -> list[str]:
             raise StudyError(f"no whole result: {folder.name} ({why}); run 'python -m experiments run' first")
         counts = _by_digest(folder.glob(f"*{COUNTS}"))
         hierarchies = _by_levels(folder.glob(f"*{HIERARCHY}"))
-        about_a_table = partial(_check_table, counts=counts, hierarchies=hierarchies)
+        checks: dict[str, Callable[[bytes], None]] = {
+            CERTIFICATE: partial(_check_table, counts=counts, hierarchies=hierarchies),
+            DISTANCE: _check_distance,
+            COMPOSITION: partial(_check_composition, counts=counts),
+        }
         for path in certificates:
-            _check(path, about_a_table if path.name.endswith(CERTIFICATE) else _check_distance)
+            _check(path, next(check for ending, check in checks.items() if path.name.endswith(ending)))
         size = sum(path.stat().st_size for path in certificates)
         said.append(f"{folder.name}: {len(certificates)} certificates of {size / 1024:,.0f} KiB hold")
     return said or ["there are no certificates"]
@@ -106,6 +132,17 @@ def _check_distance(content: bytes) -> None:
     Certificate.from_json(content).verify()
 
 
+def _check_composition(content: bytes, counts: Mapping[str, bytes]) -> None:
+    tables, _ = read_composition(content)
+    verify_composition(content, [_counts_of(table.digest, counts) for table in tables])
+
+
+def _counts_of(digest: str, counts: Mapping[str, bytes]) -> bytes:
+    if digest not in counts:
+        raise InputError(f"is about a table whose counts are not beside it (digest {digest})")
+    return counts[digest]
+
+
 def _by_levels(paths: Iterable[Path]) -> dict[str, tuple[str, bytes]]:
     given = ((path.name, path.read_bytes()) for path in paths)
     return {levels_digest(levels_of(content, name, Reading())): (name, content) for name, content in given}
@@ -113,7 +150,6 @@ def _by_levels(paths: Iterable[Path]) -> dict[str, tuple[str, bytes]]:
 
 def _check_table(content: bytes, counts: Mapping[str, bytes], hierarchies: Mapping[str, tuple[str, bytes]]) -> None:
     envelope = read_certificate(content)
-    if envelope.digest not in counts:
-        raise InputError(f"is about a table whose counts are not beside it (digest {envelope.digest})")
+    about = _counts_of(envelope.digest, counts)
     given = {name: hierarchies[of] for name, of in envelope.hierarchies.items() if of is not None and of in hierarchies}
-    verify(content, counts[envelope.digest], given)
+    verify(content, about, given)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -24,7 +25,7 @@ from markupsafe import Markup, escape
 from experiments.claims import PAPERS
 from experiments.figures import NARROW
 from experiments.kept import varies
-from experiments.proofs import CERTIFICATE, DISTANCE, certificates_of
+from experiments.proofs import ENDINGS, certificates_of
 from experiments.report.findings import findings
 from experiments.report.found import Answer, Found, StudyFound, count_text, heading, summary
 from experiments.report.glossary import Entry, Explained, glossary, short_names
@@ -206,7 +207,7 @@ class _Section:
             pictures,
             tables,
             tuple(
-                (path.name.removesuffix(CERTIFICATE).removesuffix(DISTANCE), f"{study.folder.name}/{quote(path.name)}")
+                (reduce(str.removesuffix, ENDINGS, path.name), f"{study.folder.name}/{quote(path.name)}")
                 for path in certificates_of(study.folder)
             ),
             {name.replace("_", " "): _value_text(value) for name, value in study.record["grid"].items()},

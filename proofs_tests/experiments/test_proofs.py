@@ -10,10 +10,11 @@ import pytest
 
 from experiments import proofs
 from experiments.proofs import files_of, verified
+from tcloseness.attacks import LinkedRelease, complementary_release_attack
 from tcloseness.certificates import seal
 from tcloseness.errors import StudyError
 from tcloseness.ground import Ordered
-from tcloseness.microdata import FrequencySet
+from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import TCloseness
 from tcloseness.optimal import optimal_hiding, optimal_suppression
 from tcloseness.release import Release
@@ -79,4 +80,26 @@ def test_counts_that_are_not_there_and_a_result_that_is_not_whole_are_refused(
         verified(study.parent)
     monkeypatch.setattr(proofs, "why_not", lambda folder: f"{folder.name} did not end")
     with pytest.raises(StudyError, match="no whole result: one"):
+        verified(study.parent)
+
+
+def test_what_several_releases_say_together_is_checked_against_the_counts_of_each(study: Path) -> None:
+    first = ClassCounts.from_mapping({"A": {"x": 1, "y": 1}, "B": {"x": 1, "z": 1}})
+    second = ClassCounts.from_mapping({"C": {"x": 1, "y": 1}, "D": {"x": 1, "z": 1}})
+    people = {1: "A", 2: "A", 3: "B", 4: "B"}, {1: "C", 2: "D", 3: "C", 4: "D"}
+    found = complementary_release_attack([*map(LinkedRelease, (first, second), people)])
+    path = study / "both.composition.json"
+    path.write_text(found.certificate(), encoding="utf-8")
+    for number, counts in enumerate(found.published(), 1):
+        with pytest.raises(
+            StudyError, match=r"both\.composition\.json is about a table whose counts are not beside it"
+        ):
+            verified(study.parent)
+        (study / f"both-{number}.counts.txt").write_bytes(counts)
+    (said,) = verified(study.parent)
+    assert said.startswith("one: 3 certificates of ")
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["facts"][0]["persons"] += 1
+    path.write_text(json.dumps({**record, "sha256": seal(record)}), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"^one/both\.composition\.json does not hold: "):
         verified(study.parent)

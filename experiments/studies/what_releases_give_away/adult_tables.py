@@ -1,0 +1,95 @@
+"""Adult: what the labels of each method's release give away, what its classes do, and what cures cost.
+
+Two cures keep the classes and show them otherwise: intervals on a declared grid, and ancestors in a hierarchy of
+intervals, of which each has three or more values or cells below it, or one, so that it says of none that it occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from experiments import adult
+from experiments.studies.what_releases_give_away.asked import Asked
+from tcloseness.anonymize import Anatomized
+from tcloseness.attacks import homogeneity_attack, label_disclosure
+from tcloseness.loss import GlobalCertaintyPenalty
+from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.release import Anonymized, Release, attributes_of
+from tcloseness.release.anonymized import verified
+from tcloseness.release.grid import on_grid
+
+__all__ = ["CURES", "GRID", "NUMBERS", "adult_table", "released", "rows_of"]
+
+NUMBERS = ("age", "education-num", "hours-per-week")
+GRID = {"age": 5, "education-num": 2, "hours-per-week": 5}
+_WIDTHS = {"age": (5, 10, 20, 40), "education-num": (4, 8, 16), "hours-per-week": (5, 10, 20, 40)}
+
+CURES = ("as it is made", "on a grid of 5, 2 and 5", "intervals of a hierarchy")
+"""How the labels of one partition are shown."""
+
+
+@cache
+def adult_table(names: tuple[str, ...] = NUMBERS) -> Microdata:
+    """Return the complete records with some numeric quasi-identifiers; occupation is sensitive."""
+    return Microdata.from_frame(adult.load("train-complete"), quasi_identifiers=list(names), sensitive="occupation")
+
+
+@cache
+def _hierarchies() -> dict[str, Hierarchy]:
+    domains = {column.name: column.domain for column in adult_table().quasi_identifiers}
+    return {name: Hierarchy.intervals(domains[name].values, _WIDTHS[name], origin=1, name=name) for name in NUMBERS}
+
+
+@cache
+def released(asked: Asked, names: tuple[str, ...] = NUMBERS) -> Any:
+    """Return what a method makes of Adult; Datafly and full domain generalize to the levels of the hierarchies."""
+    needs = asked.method in ("datafly", "full-domain")
+    return asked.release(adult_table(names), _hierarchies() if needs else {})
+
+
+def rows_of(asked: Asked) -> Iterator[dict[str, object]]:
+    """Yield a row for each way to show the classes that a method makes."""
+    found = released(asked)
+    if isinstance(found, Anatomized):
+        classes = found.partition.class_counts()
+        yield {
+            **_head(asked, "quasi-identifiers as they are"),
+            "classes": len(classes),
+            "smallest class": int(classes.class_sizes.min()),
+            "persons certain by classes": homogeneity_attack(classes).records,
+        }
+        return
+    yield _row(asked, CURES[0], found if isinstance(found, Release) else found.release)
+    if isinstance(found, Anonymized) and all(each.kind == "numeric" for each in found.attributes):
+        yield _row(asked, CURES[1], on_grid(found, asked.model, GRID).release)
+        attributes = attributes_of(adult_table(), _hierarchies())
+        yield _row(
+            asked, CURES[2], verified(found.grouped, asked.model, method=found.method, attributes=attributes).release
+        )
+
+
+def _head(asked: Asked, labels: str) -> dict[str, object]:
+    return {"method": asked.shown, "model": asked.title, "labels": labels}
+
+
+def _row(asked: Asked, labels: str, release: Release) -> dict[str, object]:
+    by_labels, tight = (label_disclosure(release, level).counts for level in ("labels", "tight"))
+    wide, penalty = tight["generalized cells"], GlobalCertaintyPenalty(numeric=NUMBERS).evaluate(release).value
+    return {
+        **_head(asked, labels),
+        "classes": len(release.classes),
+        "smallest class": int(release.classes.class_sizes.min()),
+        "suppressed records": release.suppressed,
+        "NCP per cell": float(penalty),
+        "cells": tight["cells"].total,
+        "certain by labels": by_labels["cells"].certain,
+        "certain by tight": tight["cells"].certain,
+        "generalized cells": wide.total,
+        "of these certain by tight": wide.certain,
+        "share": float(Fraction(wide.certain, wide.total)) if wide.total else None,
+        "open": wide.open,
+        "persons certain by classes": homogeneity_attack(release.classes).records,
+    }

@@ -1,0 +1,89 @@
+"""The figures of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["cures", "releases", "worlds"]
+
+
+def cures(found: pd.DataFrame, path: Path) -> Path:
+    """Draw the share of generalized cells that are certain, and NCP, for each way to show the same classes."""
+    names = [f"{m}, {of}" for m, of in dict.fromkeys(zip(found["method"], found["model"], strict=True))]
+    ways = list(dict.fromkeys(found["labels"]))
+    shares = {way: _of(found, names, way, "share") for way in ways}
+    prices = {way: _of(found, names, way, "NCP per cell") for way in ways}
+    panels = [("share of generalized cells that tight labels make certain", shares), ("NCP per cell", prices)]
+    return _bars(panels, names, path, percent=(True, False))
+
+
+def _of(found: pd.DataFrame, names: Sequence[str], way: str, column: str) -> list[float]:
+    mine = found[found["labels"] == way]
+    by_name = dict(zip(mine["method"] + ", " + mine["model"], mine[column], strict=True))
+    return [float(by_name.get(name, float("nan"))) for name in names]
+
+
+def worlds(found: pd.DataFrame, path: Path) -> Path:
+    """Draw the share of persons whose value is certain by classes alone, and by each level."""
+    names = [f"{m}, {of}" for m, of in dict.fromkeys(zip(found["method"], found["model"], strict=True))]
+    panels = []
+    for quasi_identifiers, mine in found.groupby("quasi-identifiers", sort=False):
+        classes = _of(mine.assign(labels="c"), names, "c", "certain by classes")
+        shares = {"by the classes alone": classes}
+        for level in dict.fromkeys(mine["level"]):
+            shares[f"by level {level}"] = _of(mine.assign(labels=mine["level"]), names, level, "certain by level")
+        panels.append((f"quasi-identifiers {quasi_identifiers}: persons whose value is certain", shares))
+    return _bars(panels, names, path, percent=(True,) * len(panels))
+
+
+def releases(found: pd.DataFrame, ways: Sequence[str], path: Path) -> Path:
+    """Draw how many persons two releases make certain, by what is used."""
+    return _bars(
+        [("persons whose value is certain", {way: found[way].astype(float).tolist() for way in ways})],
+        [text.replace(" and ", "\nand ") for text in found["releases"]],
+        path,
+        percent=(False,),
+    )
+
+
+def _bars(
+    panels: Sequence[tuple[str, Mapping[str, Sequence[float]]]],
+    names: Sequence[str],
+    path: Path,
+    *,
+    percent: Sequence[bool],
+) -> Path:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
+
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE
+
+    looks: Any = (MOVE, MASS, REFERENCE, INK)
+    most = max(len(bars) for _, bars in panels)
+    with rc_context(STYLE):
+        height = 1.4 + len(names) * (0.16 + 0.14 * most)
+        figure = Figure(figsize=(2.8 + 3.4 * len(panels), height), layout="constrained")
+        axes_of = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, (title, bars), share in zip(axes_of, panels, percent, strict=True):
+            thick = 0.8 / len(bars)
+            for place, (label, values) in enumerate(bars.items()):
+                ys = [i - 0.4 + thick * (place + 0.5) for i in range(len(names))]
+                axes.barh(ys, values, thick, color=looks[place], label=label)
+                for y, value in zip(ys, values, strict=True):
+                    if value == value:
+                        said = f"{value:.1%}" if share else f"{value:,.4g}" if value < 1 else f"{value:,.0f}"
+                        axes.text(value, y, f" {said}", va="center", fontsize=7.5)
+            axes.set_title(title, loc="left", fontsize=10)
+            axes.set_xlim(0, 1.18 * max([v for values in bars.values() for v in values if v == v], default=1) or 1)
+            if share:
+                axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes_of[0].set_yticks(range(len(names)), names, fontsize=8.5)
+        axes_of[0].set_ylim(len(names) - 0.4, -0.6)
+        figure.legend(*axes_of[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=4)
+    return save(figure, path)
