@@ -119,7 +119,7 @@ def _members(
     """Return by label and value of the population whether it stands for it, and the label of each class."""
     assert classes.keys is not None
     place = classes.keys.names.index(name)
-    texts = np.array([text_of(classes.label(g)[place]) for g in range(len(classes))], dtype=object)  # type: ignore[index]
+    texts = np.array([text_of(classes.label(g)[place]) for g in range(len(classes))], dtype=object)
     domain = population.domains[name]
     try:
         recoding, of_class = Labels(name, domain, hierarchy).read_alone(texts, np.ones(len(texts), bool), spare=False)
