@@ -307,3 +307,13 @@ move=> le; rewrite leqNgt; apply/negP=> lt.
 have := ln_increasing _ _ n0 (lt_INR _ _ (ltP lt)); lra.
 Qed.
 End Counts.
+
+(* so entropy l-diversity is possible only if the whole table has entropy >= ln l *)
+Theorem entropy_whole (Rec T K : finType) (s : Rec -> T) (cls : Rec -> K) ell : (0 < #|Rec|)%N ->
+  entropy_diverse s ell cls -> ln ell <= entropy_of (count_of s (fun=> tt) tt).
+Proof.
+move=> r0 H; have := @entropy_merge T Rec K unit_finType s cls (fun=> tt) ell H tt.
+rewrite /entropy_diverse /comp; apply.
+case/card_gt0P: r0 => r _; rewrite lt0n; apply/negP; rewrite sum_nat_eq0 => /forallP/(_ r).
+by rewrite implyTb eqxx.
+Qed.

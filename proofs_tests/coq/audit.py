@@ -69,7 +69,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     ),
     "Logarithms": (
         "h entropy all_of share shares join entropy_of entropy_diverse delta_log beta_enhanced",
-        "entropy_concave entropy_union merge_by_joining entropy_merge entropy_distinct delta_log_merge "
+        "entropy_concave entropy_union merge_by_joining entropy_merge entropy_whole entropy_distinct delta_log_merge "
         "beta_enhanced_merge",
     ),
     "Checker": (
@@ -153,6 +153,10 @@ AUDITED: dict[str, tuple[str, str]] = {
     "Beliefs": (
         "fits worlds people people_with rows chances belief among_q among_block",
         "share_of_worlds posterior_belief homogeneous_block",
+    ),
+    "RecursiveForms": (
+        "descending closed_form without after_any case_one case_two",
+        "recursion first_case second_case second_case_not eliminating_not_at_will",
     ),
     "Searches": (
         "ask tags right below direct found superadditive class_of total with_value commonest",
