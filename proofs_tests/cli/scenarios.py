@@ -218,6 +218,12 @@ SCENARIOS = {
         ("proof.json", "out.svg"),
         ("matrix.csv",),
     ),
+    "emd of a table": Scenario(
+        ("emd", "table.csv", "--column", "s", "--by", "q", "--ground", "hierarchical:tree.csv"),
+        {"--certificate": "proof.json", "--figure": "out.svg"},
+        ("proof.json", "out.svg"),
+        ("table.csv", "tree.csv"),
+    ),
     "validate": Scenario(
         (
             "validate",
@@ -303,6 +309,7 @@ CORES = {
     "columns": "tcloseness.attacks.columns",
     "compare": "tcloseness.compare",
     "emd": "tcloseness.transport.certify",
+    "emd of a table": "tcloseness.transport.values.certify",
     "validate": "tcloseness.axioms.check_distance",
     "conform run": "tcloseness.conformance.runner.run",
     "conform generate": "tcloseness.conformance.generate.fresh_vectors",

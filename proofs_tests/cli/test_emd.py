@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import tcloseness as tc
 from proofs_tests.cli.commands import EXAMPLE_EMD, HIERARCHY, process, run
 from tcloseness.cli.emd import Solver
 from tcloseness.transport import SOLVERS
@@ -143,3 +147,81 @@ def test_the_figure_is_written_and_never_overwritten(tmp_path):
     assert "exists and is not overwritten" in answer.err
     assert file.read_bytes() == drawn
     assert "must end in" in run(*EXAMPLE_EMD, "--figure", "moves.txt").err
+
+
+# ---------------------------------------------------------------------- groups of a table
+
+_ROWS = [(21, 1, "flu", "low"), (30, 0, "flu", "mid"), (41, 1, "cancer", "high"), (22, 0, "cold", "low")]
+PEOPLE = pd.DataFrame([*_ROWS, (35, 1, "cold", "mid"), (35, 2, "cold", "mid")], columns=["age", "sex", "ill", "stage"])
+OWN = ",flu,cold,cancer\nflu,0,1,3\ncold,1,0,2\ncancer,3,2,0\n"
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    PEOPLE.to_csv("people.csv", index=False, sep=";")
+    PEOPLE.to_parquet("people.parquet")
+    Path("own.csv").write_text(OWN, encoding="utf-8")
+    return ("emd", "people.csv", "--separator", ";")
+
+
+@pytest.mark.parametrize(
+    ("column", "ground", "words", "order"),
+    [
+        ("ill", "equal", ("--ground", "equal"), None),
+        ("ill", {"flu": [0, 1, 3], "cold": [1, 0, 2], "cancer": [3, 2, 0]}, ("--ground", "matrix:own.csv"), None),
+        ("age", "ordered", ("--ground", "ordered"), None),
+        ("age", "ordered-by-value", ("--ground", "ordered-by-value"), None),
+        ("stage", "ordered", ("--ground", "ordered", "--values", "low,mid,high"), ["low", "mid", "high"]),
+    ],
+)
+@pytest.mark.parametrize("group", [(0, 1), (1, 2), (1,)])
+def test_groups_of_a_table_are_as_far_apart_as_in_python(people, column, ground, words, order, group):
+    asked = ("--column", column, "--by", "sex", "--group", ",".join(map(str, group)), *words)
+    record = run(*people, *asked, "--certificate", "c.json", "--moves", "--format", "json").record
+    own = pd.DataFrame(ground, index=list(ground)) if isinstance(ground, dict) else ground
+    found = tc.emd_of(PEOPLE, column=column, by="sex", groups=group, ground=own, order=order)
+    assert record["emd"] == str(found.value)
+    assert [(each["name"], each["records"]) for each in record["groups"]] == list(
+        zip(found.names, found.counts, strict=True)
+    )
+    masses = record["certificate"]["p"], record["certificate"]["q"]
+    verified = run("verify", "c.json", "--p", ",".join(masses[0]), "--q", ",".join(masses[1]))
+    assert (verified.code, f"EMD(P, Q) = {record['emd']}" in verified.out) == (0, True)
+    assert run("emd", "people.parquet", *asked, "--format", "json").record["emd"] == record["emd"]
+
+
+def test_the_two_groups_that_there_are_need_no_names_and_more_must_be_named(people):
+    PEOPLE[PEOPLE.sex < 2].to_csv("two.csv", index=False)
+    asked = ("--column", "ill", "--by", "sex", "--ground", "equal")
+    said = run("emd", "two.csv", *asked).out
+    assert "EMD(P, Q) = 1/3" in said  # (0, 1/2, 1/2) and (1/3, 1/3, 1/3) of cancer, cold, flu
+    assert re.search(r"P +sex = 0, 2 records", said)
+    assert "column 'sex' has 3 different values; name two of them in --group" in run(*people, *asked).err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("people.csv", "--column", "ill"), "--column and --by say what is compared"),
+        (("people.csv", "--by", "sex"), "--column and --by say what is compared"),
+        (("people.csv", "--p", "1", "--column", "ill", "--by", "sex"), "--p 1 was given, and a TABLE too"),
+        (("people.csv", "--counts", "--column", "ill", "--by", "sex"), "--counts was given, and a TABLE too"),
+        (("--p", "1,0", "--q", "0,1", "--by", "sex"), "--by sex was given, and no TABLE is"),
+        (("--p", "1,0", "--q", "0,1", "--missing", "drop"), "--missing drop was given, and no TABLE is"),
+        (("--p", "1,0"), "nothing is compared: give --p and --q, or a TABLE with --column and --by"),
+        ((), "nothing is compared"),
+        (("people.csv", "--separator", ";", "--column", "il", "--by", "sex"), "0 columns 'il'"),
+        (("people.csv", "--separator", ";", "--column", "ill", "--by", "sex", "--group", "0,9"), "no row has '9'"),
+    ],
+)
+def test_groups_and_masses_are_not_mixed_and_what_is_missing_is_named(people, words, said):
+    answer = run("emd", *words, "--ground", "equal")
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+
+
+def test_an_order_that_is_missing_is_given_by_the_values(people):
+    answer = run(*people, "--column", "stage", "--by", "sex", "--group", "0,1", "--ground", "ordered")
+    assert answer.code == 2
+    assert "such as --values low,mid,high" in answer.err

@@ -47,7 +47,7 @@ READ = {
     "search": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "anonymize": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
-    "emd": {"ground"},
+    "emd": {"table", "ground"},
     "validate": {"measure", "ground"},
     "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy", "salt", "trust", "others"},
     "conform run": {"harness", "vectors"},

@@ -263,7 +263,7 @@ def refuse_unused(given: Mapping[str, object], why: str) -> None:
     """
     for option, value in given.items():
         if value is not None:
-            raise InputError(f"{option} {value} was given, and {why}; leave it out")
+            raise InputError(f"{option}{'' if value is True else f' {value}'} was given, and {why}; leave it out")
 
 
 def digest(file: str) -> str:

@@ -81,6 +81,9 @@ _OPTION_WORDS = (
     ("solver='network-simplex' or 'pulp'", "--solver network-simplex or pulp"),
     ("solver='network-simplex'", "--solver network-simplex"),
     ("such as orders={'grade': ['low', 'mid', 'high']}", "such as --order grade=low,mid,high"),
+    ("name two of them in groups=", "name two of them in --group"),
+    (" (column=); it has", " (--column); it has"),
+    (" (by=); it has", " (--by); it has"),
     ("or counts with counts=True", "or counts together with --counts"),
     ("; two columns of values are compared by tcloseness.emd_of", ""),
     ("the Hierarchy itself as the ground distance", "hierarchical:FILE"),
@@ -295,6 +298,8 @@ def _as_options(message: str, group: Any, arguments: Sequence[str]) -> str:
     parameters = [] if command is None else command.params
     if not any("--allow-non-metric" in parameter.opts for parameter in parameters):
         message = message.replace(", or pass allow_non_metric=True", "")
+    if not any("--order" in parameter.opts for parameter in parameters):
+        message = message.replace("such as orders={'grade': ['low', 'mid', 'high']}", "such as --values low,mid,high")
     return _in_options(message)
 
 

@@ -7,15 +7,27 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tcloseness.cli.arguments import Format, Ragged, items
+import typer
+
+from tcloseness.cli.arguments import (
+    Format,
+    Ragged,
+    encoding_name,
+    items,
+    open_source,
+    read_frame,
+    reading_of,
+    refuse_unused,
+    separator_text,
+)
 from tcloseness.cli.grounds import GROUND_HELP, Ground, grounds_of
-from tcloseness.cli.options import RESULT, OutputFormat, expanded, flag, option
+from tcloseness.cli.options import RESULT, Missing, OutputFormat, expanded, flag, option
 from tcloseness.cli.output import file_name, print_json, require_figure, result_console
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
-    from tcloseness.transport import Certificate
+    from tcloseness.transport import Certificate, Transformation
 
 __all__ = ["EPILOG", "GROUND", "WHAT", "Solver", "Values", "emd", "value_names"]
 
@@ -27,9 +39,15 @@ Example: how far are the salaries of a class, 14 and 88, from those of all, and 
 \b
   tcloseness emd --p 1/2,0,1/2,0 --q 1/4,1/4,1/4,1/4 --ground ordered-by-value \\
       --values 14,27,88,101 --certificate proof.json --moves
+
+Example: how far are the diseases of the women of a table from those of all?
+
+\b
+  tcloseness emd hospital.csv --column disease --by sex --group female --ground equal --moves
 """
 
 _HOW = "How the distance is computed"
+_OF_TABLE = "The groups of a table, in place of P and Q"
 
 
 class Solver(StrEnum):
@@ -74,6 +92,59 @@ class Values:
         )
 
 
+@dataclass(frozen=True)
+class Groups:
+    """Two groups of the rows of a table, and how it is read."""
+
+    column: Annotated[str | None, option(_OF_TABLE, "COLUMN", "The column whose values are compared.")] = None
+    by: Annotated[str | None, option(_OF_TABLE, "COLUMN", "The column that says which group a row is of.")] = None
+    group: Annotated[
+        str | None,
+        option(
+            _OF_TABLE,
+            "VALUE[,VALUE]",
+            "The two groups; or one, which is then compared with all rows.  [default: the two that there are]",
+        ),
+    ] = None
+    missing: Annotated[Missing | None, option(_OF_TABLE, None, "What an empty cell means.  [default: error]")] = None
+    missing_text: Annotated[
+        list[str] | None, option(_OF_TABLE, "TEXT", "A text that means that a value is missing, such as ?. Repeatable.")
+    ] = None
+    separator: Annotated[
+        str | None, option(_OF_TABLE, "CHAR", "Between the cells of the table.  [default: comma, of .tsv tab]")
+    ] = None
+
+    def refuse(self) -> None:
+        """Refuse what belongs to a table where none is given."""
+        given = {f"--{name.replace('_', '-')}": value for name, value in vars(self).items()}
+        refuse_unused(given, "no TABLE is")
+
+    def compared(self, table: str, ground: Ground, over: Values, solver: str | None) -> Transformation:
+        """Return the distance of the two groups."""
+        from tcloseness.transport.values import emd_of
+
+        if self.column is None or self.by is None:
+            raise InputError("of a TABLE --column and --by say what is compared; give both, or --p and --q alone")
+        source = open_source(table)
+        options = reading_of(
+            source,
+            separator_text(self.separator),
+            encoding_name(over.encoding),
+            self.missing_text,
+            other_files=ground.file is not None,
+        )
+        return emd_of(
+            read_frame(source, options),
+            column=self.column,
+            by=self.by,
+            groups=None if self.group is None else items(self.group, "--group"),
+            ground=ground.spec,
+            order=None if over.values is None else items(over.values, "--values"),
+            missing=(self.missing or Missing.ERROR).value,
+            solver=solver,
+        )
+
+
 def value_names(values: str | None, ground: Ground | None) -> list[str]:
     """Return the values' names in the order of the masses; none where the ground distance does not need any.
 
@@ -95,10 +166,22 @@ def value_names(values: str | None, ground: Ground | None) -> list[str]:
 @expanded
 def emd(
     *,
-    p: Annotated[str, option(WHAT, "MASS,…", "The masses of P, such as 1/3,0.5,1/6; they must sum to exactly 1.")],
-    q: Annotated[str, option(WHAT, "MASS,…", "The masses of Q, over the same values.")],
+    table: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TABLE]",
+            help="A table whose rows are compared by --column and --by, in place of --p and --q: CSV, TSV or Parquet; "
+            "- reads standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    p: Annotated[
+        str | None, option(WHAT, "MASS,…", "The masses of P, such as 1/3,0.5,1/6; they must sum to exactly 1.")
+    ] = None,
+    q: Annotated[str | None, option(WHAT, "MASS,…", "The masses of Q, over the same values.")] = None,
     ground: Annotated[str, GROUND],
     over: Values,
+    groups: Groups,
     solver: Annotated[
         Solver | None,
         option(
@@ -118,26 +201,29 @@ def emd(
 ) -> None:
     """Compute the Earth Mover's Distance of P and Q: the least work that turns P into Q. Exact, with a proof.
 
-    The distance is a fraction. Whoever computed it, the proof is checked before anything is printed.
+    P and Q are masses (--p, --q), or how often each value of a column occurs in two groups of the rows of a TABLE. The
+    distance is a fraction. Whoever computed it, the proof is checked before anything is printed.
     """
-    (chosen,) = over.grounds(ground)
-    labels = value_names(over.values, chosen)
+    (chosen,) = grounds_of(
+        [ground],
+        separator=over.ground_separator,
+        ragged=over.ragged,
+        encoding=over.encoding,
+        other_files=table is not None,
+        allow_non_metric=over.allow_non_metric,
+    )
     drawn = require_figure(figure)
     refuse_files(drawn if certificate is None else [certificate, *drawn], force=force)
 
-    from tcloseness.microdata import Domain
-    from tcloseness.transport import certify
-
-    left, right = p.split(","), q.split(",")
-    distance = chosen.over(Domain.declare(labels or range(len(left))))
-    proof = certify(
-        left,
-        right,
-        distance,
-        counts=over.counts,
-        solver=None if solver is None else solver.value,
-        labels=labels,
-    )
+    with_solver = None if solver is None else solver.value
+    between = None
+    if table is None:
+        groups.refuse()
+        proof = _of_masses(p, q, chosen, over, with_solver)
+    else:
+        refuse_unused({"--p": p, "--q": q, "--counts": over.counts or None}, "a TABLE too")
+        between = groups.compared(table, chosen, over, with_solver)
+        proof = between.certificate
     contents = {} if certificate is None else {certificate: _readable(proof)}
     if figure is not None:
         from tcloseness.report.figures import image, plot_moves
@@ -145,9 +231,21 @@ def emd(
         contents[figure] = image(plot_moves(proof), PurePath(figure).suffix)
     write_files(contents, force=force)
     if output is Format.JSON:
-        print_json(_record(proof, chosen, certificate, moves))
+        print_json(_record(proof, chosen, certificate, moves, between))
     else:
-        _print(proof, chosen, certificate, moves)
+        _print(proof, chosen, certificate, moves, between)
+
+
+def _of_masses(p: str | None, q: str | None, ground: Ground, over: Values, solver: str | None) -> Certificate:
+    from tcloseness.microdata import Domain
+    from tcloseness.transport import certify
+
+    if p is None or q is None:
+        raise InputError("nothing is compared: give --p and --q, or a TABLE with --column and --by")
+    labels = value_names(over.values, ground)
+    left, right = p.split(","), q.split(",")
+    distance = ground.over(Domain.declare(labels or range(len(left))))
+    return certify(left, right, distance, counts=over.counts, solver=solver, labels=labels)
 
 
 def _readable(proof: Certificate) -> bytes:
@@ -160,16 +258,22 @@ def _readable(proof: Certificate) -> bytes:
         ) from error
 
 
-def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:
+def _assumed(proof: Certificate, ground: Ground, between: Transformation | None) -> dict[str, str]:
+    groups = {} if between is None else _groups_text(between)
     return {
+        **groups,
         "ground distance": ground.text(proof.ground),
-        "order of the values": getattr(proof.ground, "value_order", "none"),
+        "order of the values": getattr(proof.ground, "value_order", "none")
+        if between is None
+        else between.domain.order or "none",
         "m": str(proof.ground.m),
         "solver": proof.method,
     }
 
 
-def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -> dict[str, Any]:
+def _record(
+    proof: Certificate, ground: Ground, file: str | None, moves: bool, between: Transformation | None
+) -> dict[str, Any]:
     from tcloseness import __version__
     from tcloseness.ground import ground_digest
     from tcloseness.models.protocol import value_texts
@@ -184,9 +288,13 @@ def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -
         "verified": True,
         "ground_distance": ground.to_dict(proof.ground),
         "ground_sha256": ground_digest(proof.ground),
-        "conventions": _assumed(proof, ground),
+        "conventions": _assumed(proof, ground, between),
         "certificate": proof.to_dict(),
     }
+    if between is not None:
+        record["groups"] = [
+            {"name": name, "records": count} for name, count in zip(between.names, between.counts, strict=True)
+        ]
     if file is not None:
         record["certificate_file"] = file_name(file)
     if moves:
@@ -197,13 +305,20 @@ def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -
     return record
 
 
+def _groups_text(between: Transformation) -> dict[str, str]:
+    from tcloseness.displayed import counted
+
+    sides = zip(("P", "Q"), between.names, between.counts, strict=True)
+    return {side: f"{name}, {counted(count, 'record')}" for side, name, count in sides}
+
+
 def _crossings(proof: Certificate) -> list[Any]:
     from tcloseness.transport import crossings
 
     return [] if proof.ground.cuts is None else crossings(proof.p, proof.q, proof.ground)
 
 
-def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool) -> None:
+def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool, between: Transformation | None) -> None:
     from tcloseness.exact import number_text
     from tcloseness.ground import ground_digest
     from tcloseness.report.short_text import decimal_text
@@ -224,5 +339,5 @@ def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool) ->
             console.print()
             console.print(crossings_table(crossed, proof.labels))
     console.print()
-    console.print(assumed(_assumed(proof, ground)))
+    console.print(assumed(_assumed(proof, ground, between)))
     console.print(f"  sha256 of the ground distance {ground_digest(proof.ground)}", soft_wrap=True)

@@ -167,8 +167,8 @@ def emd_of(
     column, by
         Of a frame: the column whose values are compared, and the column that says which group a row is of.
     groups
-        Two values of `by`; or one, which is then compared with all rows, as t-closeness does. By default the two that
-        there are.
+        Two values of `by`, or how they are written; or one, which is then compared with all rows, as t-closeness does.
+        By default the two that there are.
     order
         The values from lowest to highest; it may name values that do not occur. By default they are in the order of an
         ordered categorical column, else sorted.
@@ -289,8 +289,13 @@ def _grouped(frame: pd.DataFrame, column: Any, by: Any, groups: Any) -> tuple[li
     if len(chosen) not in (1, 2) or not all(isinstance(each, Hashable) for each in chosen):
         raise InputError(f"groups is {groups!r}; name two values of {by!r}, or one, which is compared with all rows")
     sides = []
+    written: dict[str, list[Hashable]] = {}
+    for each, value in found.items():
+        written.setdefault(value_text(value), []).append(each)
     for group in chosen:
         wanted = identity(plain_value(group))
+        if wanted not in found and isinstance(group, str) and len(written.get(group, [])) == 1:
+            (wanted,) = written[group]  # a text names the one value that is written so
         if wanted not in found:
             raise InputError(f"no row has {group!r} as {by!r}, so that group is empty; name values that occur")
         sides.append([value for value, mine in zip(values, of_row, strict=True) if identity(mine) == wanted])
