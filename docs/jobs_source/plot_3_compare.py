@@ -36,6 +36,11 @@ found = table.compare(folder / "ours.csv", {"theirs": patients.assign(age="*")},
 print(found.explain())
 
 # %%
+# **A picture**: each quantity is a panel, in which each release is a point; the dashed line is the threshold.
+
+found.plot()
+
+# %%
 # **A picture of the trade**: further left is less loss, further down is closer to the whole table.
 
 measured = found.to_frame().pivot(index="release", columns="quantity", values="value")

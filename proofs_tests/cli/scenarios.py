@@ -208,8 +208,8 @@ SCENARIOS = {
     "columns": Scenario(("columns", "table.csv", "-q", "q,n"), {"--output": "out.csv"}, ("out.csv",), ("table.csv",)),
     "compare": Scenario(
         ("compare", "table.csv", "released.csv", "-q", "q,n", "-s", "s"),
-        {"--output": "out.csv"},
-        ("out.csv",),
+        {"--output": "out.csv", "--html": "page.html"},
+        ("out.csv", "page.html"),
         ("table.csv", "released.csv"),
     ),
     "emd": Scenario(

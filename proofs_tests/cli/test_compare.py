@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -118,3 +119,48 @@ def test_json_has_no_number_that_json_has_not():
     answer = run("compare", "table.csv", "ours.csv", *ASKED, "--format", "json")
     assert "inf" in answer.out
     json.loads(answer.out, parse_constant=refuse)
+
+
+# ---------------------------------------------------------------------- rows that are matched by a column
+
+NAMED = "age,name,ill\n30-49,F,flu\n20-29,B,cold\n*,A,flu\n30-49,D,cold\n30-49,C,flu\n30-49,E,flu\n"
+
+
+def test_rows_are_matched_by_the_column_of_the_records_in_any_order(folder):
+    Path("named.csv").write_text(NAMED, encoding="utf-8")
+    line = ("compare", "table.csv", "named.csv", *ASKED, "--k", "2")
+    frames = [pd.read_csv(file).set_index("name") for file in ("table.csv", "named.csv")]
+    table = tc.Table(frames[0], quasi_identifiers="age", sensitive="ill")
+    by_index = table.compare({"named.csv": frames[1]}, k=2)
+    assert by_index["named.csv"].aligned
+    assert run(*line, "--index", "name", "--format", "json").record == by_index.to_dict()
+    assert run(*line, "--format", "json").record == in_python("named.csv", k=2).to_dict()
+    assert run(*line, "--index", "name", "--format", "json").record != run(*line, "--format", "json").record
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("name", "nome", "named.csv has no column 'name', which --index names; did you mean 'nome'?"),
+        ("F,", "G,", "or leave --index out, and labels and counts are read alone"),
+        ("F,", "E,", "two rows of the published table are both labelled 'E'"),
+        ("30-49,F", "20-29,F", "row 'F' has '49' as 'age' in the original"),
+    ],
+)
+def test_records_that_do_not_fit_are_named(folder, old, new, said):
+    Path("named.csv").write_text(NAMED.replace(old, new), encoding="utf-8")
+    answer = run("compare", "table.csv", "named.csv", *ASKED, "--index", "name")
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert "frame.set_index" not in answer.err
+
+
+def test_a_page_has_the_sentences_and_a_picture_of_what_is_given_away_and_of_what_is_lost():
+    answer = run("compare", "table.csv", "ours.csv", *ASKED, "--k", "2", "--html", "page.html")
+    assert answer.code == 0
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert text.count("<svg") == 2
+    for said in ("What does each release give away?", "What does each release lose?", "k-anonymity", "ours.csv"):
+        assert said in text
+    refused = run("compare", "table.csv", "ours.csv", *ASKED, "--k", "2", "--html", "page.html")
+    assert (refused.code, Path("page.html").read_text(encoding="utf-8")) == (2, text)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from tcloseness.audit import Audit, check
 from tcloseness.conventions import Conventions
-from tcloseness.displayed import Displayed, Explained
+from tcloseness.displayed import Displayed, Explained, Pictured
 from tcloseness.errors import ConventionError, HierarchyError, InputError, NotAligned, TableError
 from tcloseness.exact import shown_value
 from tcloseness.ground import GroundSpec
@@ -174,7 +174,7 @@ def _better(result: ModelResult | LossResult) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Explained):
+class Comparison(Pictured, Explained):
     """Releases of one table side by side, see `compare`.
 
     Attributes

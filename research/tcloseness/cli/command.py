@@ -48,7 +48,15 @@ _OPTION_WORDS = (
     ("categorical=", "--categorical"),
     ("the marker in suppressed=", "the marker in --suppressed"),
     ("hierarchies={} where labels are intervals or sets", "none where labels are intervals or sets"),
-    ("give both frames the index that names the records (frame.set_index)", "compare frames with an index in Python"),
+    (
+        "give both frames the index that names the records (frame.set_index)",
+        "name the column that says which record a row is (--index)",
+    ),
+    (
+        "or give the published frame as its file, or with reset_index(drop=True), to Table.compare or "
+        "Table.read_release, which then read labels and counts alone",
+        "or leave --index out, and labels and counts are read alone",
+    ),
     ("missing='drop'", "--missing drop"),
     ("give encoding=", "give --encoding"),
     (" (an int is a number of records)", ", such as 0.05"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format
+from tcloseness.cli.arguments import Format, open_source, read_frame
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
@@ -15,10 +17,10 @@ from tcloseness.cli.options import (
     AllFiles,
     Columns,
     Engine,
-    Force,
     Hierarchies,
     Meaning,
     OutputFormat,
+    Page,
     QuasiIdentifiers,
     Suppressed,
     Table,
@@ -26,16 +28,19 @@ from tcloseness.cli.options import (
     option,
 )
 from tcloseness.cli.output import file_name, print_json, result_console
-from tcloseness.cli.table_inputs import TableInputs
+from tcloseness.cli.table_inputs import TableInputs, indexed
 from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
+if TYPE_CHECKING:
+    from tcloseness.comparison import Comparison
+
 __all__ = ["EPILOG", "compare"]
 
 EPILOG = """
-A file does not say which row is which record, so labels and counts are measured; that is enough for all models and
-the usual losses. Labels are nodes of the hierarchies that are given; of other columns they are values, intervals
+Where no column says which row is which record (--index), labels and counts are measured; that is enough for all models
+and the usual losses. Labels are nodes of the hierarchies that are given; of other columns they are values, intervals
 (20-29, [20, 30)), sets ({a, b}) or * for all values.
 
 Example: which of two releases meets the thresholds, and which lost less?
@@ -69,16 +74,25 @@ def compare(
     written: AllFiles,
     engine: Engine,
     loss: OwnLosses = None,
+    index: Annotated[
+        str | None,
+        option(
+            COLUMNS,
+            "COLUMN",
+            "The column that says in all files which record a row is: then every loss can be measured.",
+        ),
+    ] = None,
     output: Annotated[str | None, option(RESULT, "FILE", "Write every quantity of every release as CSV.")] = None,
-    force: Force = False,
+    page: Page,
     form: OutputFormat = Format.TEXT,
 ) -> None:
     """Measure what releases of a table give away and what each costs, beside the table itself.
 
     Without thresholds it only measures. Q is the distribution of all records of TABLE.
     """
-    files = [] if output is None else [output]
-    refuse_files(files, force=force)
+    page.refuse()
+    files = [each for each in (output, page.html) if each is not None]
+    refuse_files(files, force=page.force)
     losses = own_losses(loss)
     inputs = TableInputs.read(
         table,
@@ -89,33 +103,36 @@ def compare(
         meaning=meaning,
         written=written,
         engine=engine,
-        rows=False,
+        rows=index is not None,
+        index=index,
     )
-    refuse_files(files, force=force)
+    refuse_files(files, force=page.force)
 
     from tcloseness import compare as compared
+    from tcloseness.microdata.combinations import READING
     from tcloseness.models.thresholds import called
 
     ground = {} if inputs.ground is None else {inputs.sensitive: inputs.ground.spec}
-    reading = inputs.reading
+    reading = replace(inputs.reading, encoding=inputs.written.encoding)
+    given: list[Any] = [*releases]
+    if index is not None:
+        given = [indexed(read_frame(open_source(each), reading), index, each) for each in releases]
     with called(option_of):
         found = compared(
             inputs.frequencies,
-            dict(zip(_names(releases), releases, strict=True)),
+            dict(zip(_names(releases), given, strict=True)),
             hierarchies=inputs.read_hierarchies(),
             suppressed=suppressed,
             ground=ground or None,
             models=thresholds.models,
             losses=losses,
             **thresholds.values,
-            separator=reading.separator,
-            encoding=inputs.written.encoding,
-            missing_texts=reading.missing_texts,
-            memory=reading.memory,
-            threads=reading.threads,
+            **({name: getattr(reading, name) for name in READING} if index is None else {}),
         )
-    content = {} if output is None else {output: found.to_frame().to_csv(index=False).encode()}
-    write_files(content, force=force)
+    content: dict[str, Any] = {} if output is None else {output: found.to_frame().to_csv(index=False).encode()}
+    if page.html is not None:
+        content[page.html] = partial(_page, found)
+    write_files(content, force=page.force)
     if form is Format.JSON:
         print_json(found.to_dict())
     else:
@@ -123,6 +140,12 @@ def compare(
 
         print_comparison(found, result_console(), table=inputs.source.name)
     raise typer.Exit(ROWS["compare"].statuses[found.status])
+
+
+def _page(found: Comparison) -> bytes:
+    from tcloseness.report.showing import page
+
+    return page(found, redact=True).encode()
 
 
 def _names(releases: list[str]) -> list[str]:

@@ -26,7 +26,7 @@ from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning, Missing, RaggedLevels
 from tcloseness.cli.output import file_name, reading_bar
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.errors import InputError, TableError, TableWarning
+from tcloseness.errors import InputError, TableError, TableWarning, did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from tcloseness.microdata.combinations import Options as ReadingOptions
 
 __all__ = ["TableInputs"]
+
+
+def indexed(frame: pd.DataFrame, index: str, what: str) -> pd.DataFrame:
+    """Return a frame whose index is a column of it; `TableError` without that column."""
+    if index not in frame.columns:
+        hint = did_you_mean(index, frame.columns, f"it has {', '.join(map(repr, frame.columns))}")
+        raise TableError(f"{file_name(what)} has no column {index!r}, which --index names; {hint}")
+    return frame.set_index(index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +92,7 @@ class TableInputs:
         other_hierarchies: bool = False,
         engine: Engine,
         rows: bool,
+        index: str | None = None,
     ) -> TableInputs:
         """Read the options' texts and the files that they name; each as its help says it.
 
@@ -106,6 +115,8 @@ class TableInputs:
             Within what the table is counted or read, and written.
         rows
             Whether the command needs the rows in any case; if not, they are counted where they are, and read if asked.
+        index
+            The column that says which record a row is; with it the rows are needed.
         """
         written = replace(
             written,
@@ -131,6 +142,8 @@ class TableInputs:
             threads=engine.threads,
         )
         frame = read_frame(source, options) if rows or not source.paths else None
+        if frame is not None and index is not None:
+            frame = indexed(frame, index, source.name)
         columns = [str(name) for name in (names(source.handle, options) if frame is None else frame.columns)]
         qi = column_names([text for text in named.quasi_identifiers if text], columns, "--quasi-identifiers")
         if not qi:

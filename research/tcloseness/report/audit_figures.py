@@ -23,16 +23,25 @@ from tcloseness.report.findings import beliefs
 from tcloseness.report.short_text import shortened
 from tcloseness.transport import certify, moves_of
 
-__all__ = ["MOST_VALUES", "class_against_reference", "class_sizes", "distances", "records_beyond", "values_believed"]
+__all__ = [
+    "FIGURE_STYLE",
+    "MOST_VALUES",
+    "WIDTH",
+    "class_against_reference",
+    "class_sizes",
+    "distances",
+    "records_beyond",
+    "values_believed",
+]
 
 MOST_VALUES = 20
 """Of an attribute with more values, those with the largest differences are drawn."""
 
-_WIDTH = 4.7
+WIDTH = 4.7
 _MOST_POINTS = 1200
 _MOST_STEPS = 400
 _LONGEST_LABEL = 24
-_STYLE = {**STYLE, "font.size": 11.5, "figure.dpi": 72}
+FIGURE_STYLE = {**STYLE, "font.size": 11.5, "figure.dpi": 72}
 _PRIOR = "#5a616b"
 _HALO: dict[str, Any] = {
     "fontsize": 11,
@@ -44,7 +53,7 @@ def class_sizes(classes: ClassCounts) -> Figure:
     """Draw how many records are in classes of which size; few sizes get a bar each, many are binned by doubling."""
     sizes, number = np.unique(classes.people, return_counts=True)
     records = sizes * number
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(FIGURE_STYLE):
         figure, axes = _figure(2.7)
         if len(sizes) <= 12:
             places, labels, heights = np.arange(len(sizes)), [str(s) for s in sizes.tolist()], records
@@ -69,7 +78,7 @@ def distances(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fraction
     """Draw each class's distance against its size, with the threshold; many classes become shades of a grid."""
     points, number = np.unique(np.column_stack([classes.people.astype(np.float64), values]), axis=0, return_counts=True)
     sizes, values, infinite = points[:, 0], points[:, 1], np.isinf(points[:, 1])
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(FIGURE_STYLE):
         figure, axes = _figure(3.1)
         top = max(float(values[~infinite].max(initial=0)), float(t or 0), 1e-9) * (1.3 if infinite.any() else 1.12)
         if infinite.any():
@@ -114,7 +123,7 @@ def class_against_reference(classes: ClassCounts, index: int, ground: GroundDist
             ground,
         )
         moved = moves_of(certificate)
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(FIGURE_STYLE):
         figure, axes = _figure(0.95 + 0.4 * max(len(shown), 2))
         top = float(max(p[shown].max(), q[shown].max()))
         rows = np.arange(len(shown))
@@ -145,7 +154,7 @@ def values_believed(classes: ClassCounts, index: int) -> Figure:
     least, greatest = beliefs(classes)
     shown = _largest(np.abs(p - q))
     rows = np.arange(len(shown))
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(FIGURE_STYLE):
         figure, axes = _figure(0.95 + 0.33 * max(len(shown), 2))
         axes.hlines(rows, least[shown], greatest[shown], color=REFERENCE, linewidth=7, label="in all classes", zorder=1)
         axes.hlines(rows, q[shown], p[shown], color=INK, linewidth=1.2, zorder=2)
@@ -188,7 +197,7 @@ def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fra
     if len(steps) > _MOST_STEPS:
         kept = np.unique(np.searchsorted(steps, np.linspace(steps[0], steps[-1], _MOST_STEPS)))
         steps, beyond = steps[kept], beyond[kept]
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(FIGURE_STYLE):
         figure, axes = _figure(2.7)
         right = max(float(steps[-1]), float(t or 0), 1e-9) * 1.08
         x = np.concatenate([[0.0], steps, [right]])
@@ -213,7 +222,7 @@ def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fra
 
 
 def _figure(height: float) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
     return figure, figure.subplots()
 
 

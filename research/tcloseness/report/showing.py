@@ -433,6 +433,18 @@ def _(found: Any, redact: bool) -> Iterator[Picture]:
 
 
 @_pictures.register
+def _(found: Comparison, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.comparison_figures import panels, side_by_side
+
+    for kind, question in (("privacy", "What does each release give away?"), ("loss", "What does each release lose?")):
+        drawn, left_out = panels(found, kind)
+        if drawn:
+            more = f" {left_out} more are in the table." if left_out else ""
+            marks = "The line is the threshold, a diamond breaks it. " if any(each.threshold for each in drawn) else ""
+            yield Picture(question, f"{marks}The hollow point is the table itself.{more}", side_by_side(drawn))
+
+
+@_pictures.register
 def _(found: Certificate, redact: bool) -> Iterator[Picture]:
     from tcloseness.report.figures import plot_moves
 

@@ -289,7 +289,7 @@ def _grouped(frame: pd.DataFrame, column: Any, by: Any, groups: Any) -> tuple[li
     if len(chosen) not in (1, 2) or not all(isinstance(each, Hashable) for each in chosen):
         raise InputError(f"groups is {groups!r}; name two values of {by!r}, or one, which is compared with all rows")
     sides = []
-    written: dict[str, list[Hashable]] = {}
+    written: dict[str, list[tuple[str, Hashable]]] = {}
     for each, value in found.items():
         written.setdefault(value_text(value), []).append(each)
     for group in chosen:
