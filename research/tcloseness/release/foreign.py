@@ -149,8 +149,7 @@ def read_labels(
     recodings = {}
     for name in names:
         reader = Labels(name, original.domains[name], hierarchies.get(name))
-        recodings[name], mine = reader.read_alone(cells[name], ~marked, spare=bool(withheld.any()))
-        _require_room(recodings[name], np.bincount(mine[~marked]), original.totals_of(name), _of_dropped(original))
+        recodings[name], mine = _read_alone(reader, cells[name], ~marked, original, spare=bool(withheld.any()))
         codes[name] = np.append(mine, np.full(len(rest), len(recodings[name].labels) - 1))
     found = replace(
         original,
@@ -162,6 +161,28 @@ def read_labels(
         reader=None,
     )
     return UnalignedRelease(original, recodings, found.project(names))
+
+
+def _read_alone(
+    reader: Labels, cells: npt.NDArray[Any], kept: npt.NDArray[np.bool_], original: FrequencySet, *, spare: bool
+) -> tuple[Recoding, IntArray]:
+    """Return the recoding and the labels' codes: as they are written, or where records are too few, as numbers.
+
+    A table may write a number in several ways, and what was published of it in one.
+    """
+    refused: TableError | None = None
+    for equal in (False, True):
+        recoding, codes = reader.read_alone(cells, kept, spare=spare, equal=equal)
+        try:
+            _require_room(recoding, np.bincount(codes[kept]), original.totals_of(reader.name), _of_dropped(original))
+        except TableError as error:
+            refused = refused or error
+            if reader.spellings is None:
+                break
+        else:
+            return recoding, codes
+    assert refused is not None
+    raise refused
 
 
 def _require_attributes(hierarchies: Mapping[str, Hierarchy], original: FrequencySet) -> None:
@@ -192,10 +213,18 @@ def _left_over(original: FrequencySet, sensitive: Mapping[str, IntArray], size: 
         raise TableError(
             f"{shown[place]} published rows have {' and '.join(values)}, and {had[place]} records of the original; so "
             "it is not a release of this table, or its sensitive values are changed: for those give both frames the "
-            f"index that names the records (frame.set_index){_of_dropped(original)}"
+            f"index that names the records (frame.set_index){_of_spellings(original)}{_of_dropped(original)}"
         )
     left = np.flatnonzero(had > shown)
     return had[left] - shown[left], first[left]
+
+
+def _of_spellings(original: FrequencySet) -> str:
+    for name in original.sensitive:
+        found = Labels(name, original.domains[name], None).spellings
+        if found is not None:
+            return f"; or {found[0]!r} and {found[1]!r} are one value: then give the table merge_spellings={name!r}"
+    return ""
 
 
 def _of_dropped(original: FrequencySet) -> str:

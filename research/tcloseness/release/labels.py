@@ -15,7 +15,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -123,15 +124,27 @@ class Labels:
         codes[codes < 0] = len(texts)
         return self._recoding(texts, sets, heights, spare=spare), codes
 
+    @cached_property
+    def spellings(self) -> tuple[str, str] | None:
+        """Two values that are one number, such as ``21`` and ``21.0``; None where each number is written in one way."""
+        if self.hierarchy is not None:
+            return None
+        for at, (low, high) in enumerate(pairwise(self.ascending)):
+            if low == high:
+                one, other = (self.domain.values[int(code)] for code in self.codes[at : at + 2])
+                return text_of(one), text_of(other)
+        return None
+
     def read_alone(
-        self, cells: npt.NDArray[np.object_], kept: npt.NDArray[np.bool_], *, spare: bool
+        self, cells: npt.NDArray[np.object_], kept: npt.NDArray[np.bool_], *, spare: bool, equal: bool = False
     ) -> tuple[Recoding, IntArray]:
         """Return the recoding and the code of each row's label, where it is not known whose record a row is.
 
-        With `spare` there is one more label, the last, which withheld rows have.
+        With `spare` there is one more label, the last, which withheld rows have; with `equal` a number stands for all
+        values that are equal to it, however they are written.
         """
         texts, codes = _coded(cells, kept)
-        read = [self._leaves(text, None) for text in texts]
+        read = [self._leaves(text, None, equal=equal) for text in texts]
         spare = spare or not texts
         codes[~kept] = len(texts)
         return self._recoding(texts, [np.sort(leaves) for leaves, _ in read], [high for _, high in read], spare), codes
@@ -177,10 +190,11 @@ class Labels:
             numeric,
         )
 
-    def _leaves(self, text: str, held: IntArray | None) -> tuple[IntArray, int]:
+    def _leaves(self, text: str, held: IntArray | None, *, equal: bool = False) -> tuple[IntArray, int]:
         """Return the leaves that a label stands for, the lowest reading that holds the given ones, and its height.
 
-        Where none are given (None), all readings must stand for the same leaves.
+        Where none are given (None), all readings must stand for the same leaves, but for those of a number that is
+        written in several ways: then `equal` says which is taken.
         """
         if self.tree is not None:
             nodes = self.nodes.get(text)
@@ -203,7 +217,8 @@ class Labels:
                     "that names the records (frame.set_index), or give each node a label of its own"
                 )
             return read[0]
-        read = [self._read_as(text, values_of) for values_of in (self._written, self._equal)]
+        ways = (self._equal,) if equal else (self._written, self._equal)
+        read = [self._read_as(text, values_of) for values_of in ways]
         if not len(read[0][0]):
             raise TableError(
                 f"the published table shows {text!r} as {self.name!r}, which is neither a value, an interval "
