@@ -256,3 +256,39 @@ def test_rows_that_the_table_leaves_out_for_missing_values_are_named_as_a_reason
     with pytest.raises(TableError) as refused:
         people().read_release(changed(ill=["flu"] * 5))
     assert "leaves out" not in str(refused.value)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_numbers_that_the_table_writes_in_several_ways_are_read_in_whichever_way_the_release_writes_them(
+    seed: int, tmp_path
+) -> None:
+    """What another tool wrote has one spelling a number; the rows keep their order, so that the index says the same."""
+    random = np.random.default_rng(seed)
+    numbers = random.integers(20, 24, 12)
+    spelled = [f"{number}{random.choice(['', '.0', '.00'])}" for number in numbers]
+    rows = pd.DataFrame({"age": spelled, "ill": [*random.choice(["flu", "cold"], 12)]})
+    file, published = tmp_path / "table.csv", tmp_path / "published.csv"
+    rows.to_csv(file, index=False)
+    table = tc.Table(file, quasi_identifiers="age", sensitive="ill", ground="equal")
+    for form in ("{}", "{}.0", "0{}"):
+        labels = [form.format(number) for number in numbers]
+        rows.assign(age=labels).sample(frac=1, random_state=seed).to_csv(published, index=False)
+        found = unaligned(published, table)
+        by_index = table.read_release(rows.assign(age=labels))
+        sizes = sorted(np.unique(numbers, return_counts=True)[1].tolist())
+        assert sorted(found.class_sizes.tolist()) == sorted(by_index.class_sizes.tolist()) == sizes
+        assert found.losses()["GCP"].value == 0
+    rows.assign(age=["25", *labels[1:]]).to_csv(published, index=False)
+    with pytest.raises(TableError):  # no record has 25
+        table.read_release(published)
+
+
+def test_sensitive_numbers_that_are_written_in_several_ways_are_named_with_the_way_out(tmp_path) -> None:
+    file, published = tmp_path / "table.csv", tmp_path / "published.csv"
+    file.write_text("age,dose\n21,1\n21,2.0\n24,1\n24,2\n", encoding="utf-8")
+    published.write_text("age,dose\n21,1\n21,2\n24,1\n24,2\n", encoding="utf-8")
+    asked = {"quasi_identifiers": "age", "sensitive": "dose"}
+    with pytest.raises(TableError, match=r"'2' and '2\.0' are one value: then give the table merge_spellings='dose'"):
+        tc.Table(file, **asked).read_release(published)
+    merged = tc.Table(file, **asked, merge_spellings="dose").read_release(published)
+    assert merged.class_sizes.tolist() == [2, 2]

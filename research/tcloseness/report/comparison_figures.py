@@ -50,12 +50,8 @@ def panels(found: Comparison, kind: str) -> tuple[list[Panel], int]:
     if kind == "privacy":
         chosen = [key for key in keys if key in decided or (not decided and key[1] in _USUAL)]
     else:
-        of_unit = {
-            name
-            for each in found.releases
-            for name, loss in each.losses.items()
-            if [*map(float, loss.bounds)] == [0, 1]
-        }
+        losses = (pair for each in found.releases for pair in each.losses.items())
+        of_unit = {name for name, loss in losses if [*map(float, loss.bounds)] == [0, 1]}
         chosen = sorted(keys, key=lambda key: key[1] not in of_unit)
     several = len({sensitive for sensitive, _ in chosen}) > 1
     made = []
