@@ -3,6 +3,8 @@
    Places in the papers:
      ordered_emd      t-closeness paper, section 5.1 (any factor c, so 1/(m-1))
      equal_emd        t-closeness paper, section 5.2, equal distance
+     equal_forms      the same: half the sum of |p_i - q_i| is the sum of p_i - q_i
+          over p_i >= q_i
      line_emd         the ordered distance with the spacing of the values
      tutorial_ways_agree, single_pass_double_sum
                       tutorial, sections 2.1.1, 2.1.2 and Algorithm 1
@@ -102,6 +104,20 @@ have := @laminar_emd R _ T (fun=> 2%:R^-1) (fun x => [set x]) (fun=> h0) _ p q p
 rewrite -mulr_sumr; under [X in _ * X]eq_bigr do rewrite /on !big_set1.
 apply=> x y; have [->|xy] := eqVneq x y; first by rewrite subxx.
 by rewrite !sub1set disjoints1 !inE xy !orbT.
+Qed.
+
+(* the two forms of section 5.2: sum of p_i - q_i over p_i >= q_i *)
+Theorem equal_forms p q : \sum_i p i = \sum_i q i ->
+  \sum_(i | q i <= p i) (p i - q i) = 2%:R^-1 * \sum_i `|p i - q i|.
+Proof.
+move=> pq; have two : 2%:R != 0 :> R by rewrite pnatr_eq0.
+apply: (mulfI two); rewrite mulrA divff // mul1r.
+have /eqP : \sum_i (p i - q i) = 0 by rewrite sumrB pq subrr.
+rewrite (bigID (fun i => q i <= p i)) /= addr_eq0 => /eqP e.
+rewrite [RHS](bigID (fun i => q i <= p i)) /= mulr_natl mulr2n [X in X + _ = _]e -sumrN addrC.
+congr (_ + _); apply: eq_bigr => i.
+  by move=> le; rewrite ger0_norm // subr_ge0.
+by rewrite -ltNge => lt; rewrite ltr0_norm // subr_lt0.
 Qed.
 End Equal.
 

@@ -133,7 +133,7 @@ Proof.
 by move=> no; rewrite /extra /on !big1 ?subrr // => x; rewrite inE (negPf (no x)).
 Qed.
 
-Lemma extra_children p q h n :
+Theorem extra_children p q h n :
   extra p q h.+1 n = pos_extra p q h n - neg_extra p q h n.
 Proof.
 have onE r : on r (node h.+1 n) = \sum_(c | child h c n) on r (node h c).
@@ -145,6 +145,15 @@ have onE r : on r (node h.+1 n) = \sum_(c | child h c n) on r (node h c).
 rewrite /extra !onE -sumrB -sumrB; apply: eq_bigr => c _.
 rewrite -/(extra p q h c); set e := extra p q h c.
 by rewrite pos_neg_diff.
+Qed.
+
+(* the extras of a level are those of the level below, added; all together are 0 *)
+Theorem extras_of_a_level p q h : \sum_i p i = \sum_i q i -> \sum_n extra p q h n = 0.
+Proof.
+have onE r : \sum_n on r (node h n) = \sum_i r i.
+  rewrite [RHS](partition_big (anc h) xpredT) //=; apply: eq_bigr => n _.
+  by apply: eq_bigl => x; rewrite inE.
+by move=> pq; rewrite /extra sumrB !onE pq subrr.
 Qed.
 
 Lemma min_pos_neg p q h :

@@ -6,6 +6,7 @@
 
    Places in the t-closeness paper: section 5, of which laminar_emd is the core:
      laminar_emd   EMD(p, q) = sum_k w_k |p(S_k) - q(S_k)|
+     cheapest_crosses   section 5.2: a cheapest flow moves exactly extra(N) out of N
 
    The idea in three lines:
    - |p(S) - q(S)| must cross the border of S, whatever the flow: a lower bound;
@@ -313,6 +314,18 @@ Proof.
 move=> p0 q0 pq; split; last exact: cuts_lower_bound.
 have [f Cf fE] := fill_coupling p0 q0 pq; exists f => //.
 by rewrite cost_cuts; apply: eq_bigr => k _; rewrite (cut_tight Cf).
+Qed.
+
+(* what a cheapest flow moves across each border is exactly the imbalance, and it
+   moves no mass out and back in *)
+Theorem cheapest_crosses p q f k : coupling p q f ->
+    cost cuts f = \sum_k' w k' * `|on p (S k') - on q (S k')| -> 0 < w k ->
+  cost (cut (S k)) f = `|on p (S k) - on q (S k)|.
+Proof.
+move=> Cf fE wk; apply/eqP; rewrite eq_le cut_lower_bound // andbT -(ler_pmul2l wk).
+move/eqP: fE; rewrite cost_cuts (bigD1 k) //= [X in _ == X](bigD1 k) //= -subr_eq0 opprD addrACA addr_eq0.
+move/eqP=> e; rewrite -subr_le0 e oppr_le0 -sumrB sumr_ge0 // => k' _.
+by rewrite subr_ge0 ler_wpmul2l // cut_lower_bound.
 Qed.
 
 End Laminar.

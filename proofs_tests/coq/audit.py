@@ -34,15 +34,15 @@ AUDITED: dict[str, tuple[str, str]] = {
         "printed_flow plus",
         "coupling_is_printed emd_cancel printed_ge_emd printed_emd",
     ),
-    "Laminar": ("on cut cuts", "cut_lower_bound cuts_lower_bound laminar_emd"),
+    "Laminar": ("on cut cuts", "cut_lower_bound cuts_lower_bound laminar_emd cheapest_crosses"),
     "ClosedForms": (
         "cum gap pass single_pass double_sum",
-        "ordered_emd equal_emd line_emd single_pass_double_sum tutorial_ways_agree",
+        "ordered_emd equal_emd equal_forms line_emd single_pass_double_sum tutorial_ways_agree",
     ),
     "Hierarchies": (
         "lca hdist node child extra pos_extra neg_extra node_cost "
         "above leaves_below lowest tree_dist tree_extra tree_pos tree_neg tree_cost",
-        "hierarchy_emd hierarchy_emd_paper tree_emd tree_emd_paper",
+        "extra_children extras_of_a_level hierarchy_emd hierarchy_emd_paper tree_emd tree_emd_paper",
     ),
     "Instances": (
         "distributions anc4 par5 ht5 leaf5 root5 place",
