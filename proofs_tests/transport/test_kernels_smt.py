@@ -14,7 +14,7 @@ import pytest
 from proofs_tests.smt.compiled import as_python, objects
 from proofs_tests.smt.proofs import counterexample
 from proofs_tests.smt.symbolic import paths, wholes
-from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered, OrderedByValue
+from tcloseness.ground import Cuts, Equal, GroundDistance, Hierarchical, Ordered, OrderedByValue
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.transport import compiled
 from tcloseness.transport.closed_forms import cut_work
@@ -22,31 +22,53 @@ from tcloseness.transport.virtual_tree import Forest, sparse_work
 
 pytestmark = pytest.mark.smt
 
-PAIRS = Hierarchy([("v0", "a", "*"), ("v1", "a", "*"), ("v2", "b", "*"), ("v3", "b", "*")])
-GROUNDS = {
-    "ordered": Ordered(4),
-    "by value": OrderedByValue((14, 27, 88, 101)),
-    "equal": Equal(4),
-    "2+2 leaves": Hierarchical(PAIRS, Domain.declare(["v0", "v1", "v2", "v3"])),
-}
-REFERENCE = [3, 1, 4, 2]
-every_ground = pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS)
+SIZES = (1, 2, 3, 4, 5)
+REFERENCES = ([3, 1, 4, 2, 5], [0, 2, 0, 1, 3], [2, 0, 0, 0, 0], [1, 1, 1, 1, 0])
+"""The table's counts of up to five values: any, first and inner ones absent, only the first, the last one absent."""
 
 
-def expected(counts, cuts: Cuts):
+def leaves(*nodes: int) -> Hierarchical:
+    """Return the distance of leaves that lie under so many inner nodes, so many under each."""
+    under = [node for node, size in enumerate(nodes) for _ in range(size)]
+    tree = Hierarchy([(f"v{i}", f"n{node}", "*") for i, node in enumerate(under)])
+    return Hierarchical(tree, Domain.declare([f"v{i}" for i in range(len(under))]))
+
+
+def grounds(m: int) -> dict[str, GroundDistance]:
+    """Return ground distances over m values, of every form that has cuts."""
+    trees = {1: [(1,)], 2: [(1, 1)], 3: [(2, 1)], 4: [(2, 2), (1, 3)], 5: [(2, 2, 1), (4, 1)]}[m]
+    return {
+        "ordered": Ordered(m),
+        "by value": OrderedByValue((14, 27, 88, 101, 102)[:m]),
+        "equal": Equal(m),
+        **{f"{'+'.join(map(str, nodes))} leaves": leaves(*nodes) for nodes in trees},
+    }
+
+
+CASES = [
+    pytest.param(ground, reference[:m], id=f"{m} {name} {reference[:m]}")
+    for m in SIZES
+    for name, ground in grounds(m).items()
+    for reference in REFERENCES
+    if sum(reference[:m])
+]
+"""Every ground distance of every size with every reference of some records."""
+
+
+def expected(counts, reference, cuts: Cuts):
     """Σ_k w_k·|c(S_k)·N − C(S_k)·n| by the proved form."""
-    total, n = sum(REFERENCE), sum(counts)
-    return cut_work([c * total - of_table * n for c, of_table in zip(counts, REFERENCE, strict=True)], cuts)
+    total, n = sum(reference), sum(counts)
+    return cut_work([c * total - of_table * n for c, of_table in zip(counts, reference, strict=True)], cuts)
 
 
-@every_ground
-def test_the_compiled_dense_kernels_compute_the_closed_form(ground):
+@pytest.mark.parametrize(("ground", "reference"), CASES)
+def test_the_compiled_dense_kernels_compute_the_closed_form(ground, reference):
     """Two classes at once, of any counts; prefix sets by the one kernel, any sets by the other."""
     cuts = ground.cuts
-    x, y = classes = wholes("x", 4), wholes("y", 4)
+    x, y = classes = wholes("x", ground.m), wholes("y", ground.m)
     matrix = objects([list(pair) for pair in zip(*classes, strict=True)])
     sizes = objects([sum(x), sum(y)])
-    prefix = np.append([0], np.cumsum(np.array(REFERENCE)[cuts.order]))
+    prefix = np.append([0], np.cumsum(np.array(reference)[cuts.order]))
     total = int(prefix[-1])
     intervals, prefixes = objects([0, 0]), objects([0, 0])
     share = (prefix[cuts.high] - prefix[cuts.low]).tolist()
@@ -54,7 +76,7 @@ def test_the_compiled_dense_kernels_compute_the_closed_form(ground):
         matrix, sizes, share, total, cuts.order, cuts.low, cuts.high, cuts.weights, intervals
     )
     found = [*intervals]
-    right = [expected(x, cuts), expected(y, cuts)]
+    right = [expected(x, reference, cuts), expected(y, reference, cuts)]
     if (cuts.low == 0).all():
         shares = prefix[1:].tolist()
         as_python(compiled._prefix_tiles)(matrix, sizes, shares, total, cuts.order, cuts.high, cuts.weights, prefixes)
@@ -64,14 +86,24 @@ def test_the_compiled_dense_kernels_compute_the_closed_form(ground):
     assert counterexample([a == b + 1 for a, b in zip(found, right, strict=True)], given) is not None  # a mutant
 
 
-@pytest.mark.parametrize("ground", [GROUNDS[name] for name in ("ordered", "equal", "2+2 leaves")], ids=lambda g: g.name)
-@pytest.mark.parametrize("cells", [c for size in (1, 2, 3, 4) for c in combinations(range(4), size)], ids=str)
-def test_the_sparse_kernel_computes_the_closed_form_on_every_path(ground, cells):
+@pytest.mark.parametrize(
+    ("ground", "reference", "cells"),
+    [
+        pytest.param(ground, reference[:m], cells, id=f"{m} {name} {reference[:m]} {cells}")
+        for m, of_any in ((1, 1), (2, 2), (3, 2), (4, 1))
+        for name, ground in grounds(m).items()
+        if name != "by value"
+        for reference in REFERENCES[:of_any]
+        for size in range(1, m + 1)
+        for cells in combinations(range(m), size)
+    ],
+)
+def test_the_sparse_kernel_computes_the_closed_form_on_every_path(ground, reference, cells):
     """One class that has exactly these values, each with any positive count: every way through the forest's walk."""
     cuts = ground.cuts
-    forest = Forest(cuts, np.array(REFERENCE), object)
+    forest = Forest(cuts, np.array(reference), object)
     unknown = wholes("x", len(cells))
-    counts = [unknown[cells.index(code)] if code in cells else 0 for code in range(4)]
+    counts = [unknown[cells.index(code)] if code in cells else 0 for code in range(ground.m)]
     places = forest.place[list(cells)]
     order = np.argsort(places)
 
@@ -83,13 +115,13 @@ def test_the_sparse_kernel_computes_the_closed_form_on_every_path(ground, cells)
             forest.home[list(cells)][order].tolist(),
             objects([unknown[i] for i in order]),
             [sum(unknown)],
-            sum(REFERENCE),
+            sum(reference),
             *forest.arrays,
             work,
         )
         return work[0]
 
-    right = expected(counts, cuts)
+    right = expected(counts, reference, cuts)
     for path in paths(run, [count > 0 for count in unknown], most=60):
         assert path.counterexample(path.result == right) is None
         assert path.counterexample(path.result == right + 1) is not None  # a mutant, and so no path is vacuous
