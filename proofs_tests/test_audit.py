@@ -356,3 +356,13 @@ def test_a_table_of_distinct_values_is_measured_without_work_for_each_value_in_p
             counted.append(calls_of(lambda table=table: check(table, ground={"s": ground}, k=3, t="1/2", delta=1)))
         few, many = counted
         assert many < 2 * few
+
+
+def test_an_order_that_was_declared_is_named_among_the_conventions_and_no_value_of_it():
+    frame = pd.DataFrame({"q": ["a", "a", "b"], "s": ["low", "mid", "high"], "n": [1, 2, 3]})
+    roles = {"quasi_identifiers": "q", "sensitive": ["s", "n"]}
+    told = check(FrequencySet.from_frame(frame, **roles, orders={"s": ["low", "mid", "high"]})).answer()["conventions"]
+    assert told["order of the values"] == "declared for 's'"
+    assert "order of the values" not in check(FrequencySet.from_frame(frame, **roles)).answer()["conventions"]
+    categories = frame.assign(s=pd.Categorical(frame["s"], ["low", "mid", "high"], ordered=True))
+    assert check(FrequencySet.from_frame(categories, **roles)).conventions["order of the values"] == "declared for 's'"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -266,3 +267,15 @@ def test_without_scikit_learn_the_error_names_the_extra() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "Anonymizer needs scikit-learn; install it: python -m pip install 'tcloseness[sklearn]'" in done.stdout
+
+
+@pytest.mark.slow
+def test_jobs_of_joblib_fit_and_show_what_this_process_does(tmp_path) -> None:
+    """In threads and in processes, and from a file that joblib wrote."""
+    made = Anonymizer(k=2, seed=1)
+    here = clone(made).fit(FRAME).transform(FRAME).tolist()
+    for backend in ("threading", "loky"):
+        jobs = joblib.Parallel(n_jobs=2, backend=backend)(joblib.delayed(clone(made).fit)(FRAME) for _ in range(2))
+        assert [job.transform(FRAME).tolist() for job in jobs] == [here, here]
+    joblib.dump(jobs[0], tmp_path / "fitted.joblib")
+    assert joblib.load(tmp_path / "fitted.joblib").transform(FRAME).tolist() == here

@@ -284,7 +284,7 @@ def test_a_search_is_proved_from_its_files(searched, table):
     assert done.out.count(": proved of ") == 2
     assert ("this very file" in done.out) == (table == "table.csv")
     assert "at least 2 records" in done.out
-    records = json.loads(run(*map(str, asked), "--format", "json").out)["certificates"]
+    records = run(*map(str, asked), "--format", "json").record["certificates"]
     assert [record["of_this_file"] for record in records] == [table == "table.csv"] * 2
     assert records[1]["found"].endswith("gcp = 1/6")
 
@@ -326,7 +326,7 @@ def test_what_a_certificate_assumes_is_printed_whatever_it_is(searched, tmp_path
     shown = " ".join(done.out.split())
     assert "ordered distance over text:flu, text:cold" in shown
     assert "zip, sex (as it is, or nothing)" in shown
-    record = json.loads(run(*map(str, asked), "--format", "json").out)["certificates"][0]
+    record = run(*map(str, asked), "--format", "json").record["certificates"][0]
     assert [name for name, digest in record["hierarchies"].items() if digest is None] == ["sex"]
 
 
@@ -408,7 +408,7 @@ def test_what_two_releases_give_away_is_proved_from_their_files(composed):
     done = run(*asked)
     assert done.code == 0, done.out
     assert "the value of 2 persons of 6, in 2 of 4 combinations" in " ".join(done.out.split())
-    (record,) = json.loads(run(*asked, "--format", "json").out)["certificates"]
+    (record,) = run(*asked, "--format", "json").record["certificates"]
     assert record["holds"]
     assert record["format"] == "tcloseness-composition-certificate-1"
 

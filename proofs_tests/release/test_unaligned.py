@@ -110,14 +110,14 @@ def test_what_would_need_the_records_is_refused_and_not_guessed() -> None:
 
 def test_a_comparison_shows_a_dash_and_gives_the_reason() -> None:
     mine = people()
-    found = mine.compare(
-        {"index": PUBLISHED, "order": PUBLISHED.sort_values("ill", ignore_index=True)}, losses=["dm-star"], k=2
-    )
+    by_class = NormalizedCertaintyPenalty(extent="class")
+    releases = {"index": PUBLISHED, "order": PUBLISHED.sort_values("ill", ignore_index=True)}
+    found = mine.compare(releases, losses=[by_class], k=2)
     (name,) = found["order"].not_measured
     assert (found["index"].aligned, found["order"].aligned) == (True, False)
     wide = found.table()
     assert wide.loc[("loss", "", name), "order"] == "–"
-    assert wide.loc[("loss", "", name), "index"] == 13
+    assert wide.loc[("loss", "", name), "index"] == float(by_class.evaluate(found["index"].release).value)
     rows = found.to_frame().set_index(["release", "quantity"])
     assert pd.isna(rows.loc[("order", name), "value"])
     assert "which published row is which record is not known" in rows.loc[("order", name), "reason"]
@@ -130,6 +130,16 @@ def test_a_comparison_shows_a_dash_and_gives_the_reason() -> None:
         .reset_index(drop=True)
         .equals(parts[1].drop(columns="release").reset_index(drop=True))
     )
+
+
+def test_the_classes_before_suppression_are_those_that_are_released_where_nothing_is_suppressed() -> None:
+    """DM* = DM then: 2² + 3². With a suppressed record its class is not known."""
+    star = Discernibility("before-suppression")
+    for order in (PUBLISHED.sort_values("ill", ignore_index=True), PUBLISHED.iloc[::-1].reset_index(drop=True)):
+        found = unaligned(order)
+        assert star.evaluate(found).value == Discernibility().evaluate(found).value == 13
+    with pytest.raises(NotAligned, match="the class that a suppressed record was in is not either"):
+        star.evaluate(unaligned(PUBLISHED.iloc[::-1].iloc[1:].reset_index(drop=True)))
 
 
 def changed(**columns: list[str]) -> pd.DataFrame:

@@ -392,7 +392,9 @@ def check(
         undefined += _undefined(classes, results, named=name in grounds)
     first = attributes[0].classes
     each_joined = multi_attribute(model_named("distinct_l"), table) if len(attributes) > 1 else {}
-    shared = table.conventions.but({"reference distribution": f"{reference} records"})
+    ordered = [repr(name) for name in table.sensitive if table.domains[name].order == "declared"]
+    orders = {"order of the values": f"declared for {', '.join(ordered)}"} if ordered else {}
+    shared = table.conventions.but({"reference distribution": f"{reference} records", **orders})
     return Audit(
         tuple(attributes),
         first.records,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import PurePath
@@ -408,7 +408,9 @@ def measure(
             more.append(each.evaluate(release))
         except NotAligned as error:
             unknown[place] = str(error)
-            more.append(each.evaluate(Release.full_domain(release.original)))  # which says what it is called
+            own: Any = each
+            alike = replace(own, numeric=own.intervals(release)) if hasattr(own, "intervals") else own
+            more.append(alike.evaluate(Release.full_domain(release.original)))  # which says what it is called
     of_usual = [(each.loss, each.parameters, each.conventions) for each in usual.values()]
     further = [
         (place, each)

@@ -105,6 +105,19 @@ class UnalignedRelease(Release):
         found, numbers = np.unique(key, return_inverse=True)
         return totals(numbers, self.released.counts[kept], len(found))
 
+    @cached_property
+    def sizes_before_suppression(self) -> IntArray:
+        """The sizes of all classes as if nothing were suppressed, which is known where nothing is.
+
+        Raises
+        ------
+        NotAligned
+            If some records are suppressed.
+        """
+        if self.suppressed:
+            self._refuse("the class that a suppressed record was in")
+        return self.class_sizes
+
     def label_counts(self, name: str) -> IntArray:
         """Return how many released records carry each label, shape (labels,)."""
         kept = ~self.released.suppressed

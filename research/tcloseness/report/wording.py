@@ -431,7 +431,7 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
         lines["rows"] = f"{audit.rows}, {STAND_FOR}"
     lines["equivalence classes"] = str(audit.classes)
     lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
-    lines |= audit.conventions
+    lines |= {name: text for name, text in audit.conventions.items() if name != "order of the values"}  # said below
     several = len(audit.attributes) > 1
     for attribute in audit.attributes:
         classes, name = attribute.classes, attribute.classes.sensitive
