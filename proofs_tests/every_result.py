@@ -264,6 +264,13 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     models.MInvarianceResult: lambda: models.MInvariance(2).evaluate(tracked()),
     models.TrackedRelease: lambda: tracked()[0],
     models.PopulationCounts: lambda: models.PopulationCounts((50,), 3),
+    models.SurveyResult: lambda: models.survey_results(
+        frame().assign(weight="775.16"),
+        [models.EntropyLDiversity("1.5")],
+        weight="weight",
+        quasi_identifiers="sex",
+        sensitive="occupation",
+    )[0],
     # what a release costs
     loss.LossResult: lambda: audit().losses[0],
     loss.CountQuery: query,

@@ -22,6 +22,7 @@ from tcloseness.models.several_attributes import (
     multi_attribute,
     multi_attribute_classes,
 )
+from tcloseness.models.survey import SurveyResult, survey_results
 from tcloseness.models.t_closeness import TCloseness
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "PrivacyModel",
     "RecursiveCLDiversity",
     "Status",
+    "SurveyResult",
     "TCloseness",
     "TrackedRelease",
     "joint_class_counts",
@@ -58,6 +60,7 @@ __all__ = [
     "multi_attribute",
     "multi_attribute_classes",
     "superset_map",
+    "survey_results",
 ]
 
 guarded(globals())

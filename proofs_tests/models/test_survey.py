@@ -1,0 +1,95 @@
+"""Survey weights: shares by weights are those of fractions, and what counts records is asked of rows alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+from proofs_tests.strategies import class_counts
+from tcloseness import models as m
+from tcloseness.errors import ProtocolError, TableError
+from tcloseness.models import survey_results
+from tcloseness.models.catalogue import MODELS
+from tcloseness.models.survey import OF_SHARES
+
+F = Fraction
+ASKED = {
+    "DistinctLDiversity": m.DistinctLDiversity(),
+    "EntropyLDiversity": m.EntropyLDiversity(),
+    "FrequencyLDiversity": m.FrequencyLDiversity(),
+    "RecursiveCLDiversity": m.RecursiveCLDiversity(2),
+    "BasicBetaLikeness": m.BasicBetaLikeness(),
+    "EnhancedBetaLikeness": m.EnhancedBetaLikeness(),
+    "DeltaDisclosure": m.DeltaDisclosure(),
+    "ExpEpsilonCloseness": m.ExpEpsilonCloseness(),
+    "TCloseness": m.TCloseness(ground="equal"),
+    "PositiveDisclosureRecursive": m.PositiveDisclosureRecursive(2, allowed=[]),
+}
+
+
+@pytest.mark.parametrize("model", OF_SHARES, ids=lambda model: model.__name__)
+@given(classes=class_counts(max_classes=4), times=st.integers(2, 50))
+def test_what_depends_on_shares_alone_does_not_change_when_counts_are_multiplied(model, classes, times):
+    asked = ASKED[model.__name__]
+    more = replace(classes, counts=classes.counts * times, reference=classes.reference * times, _dense=None)
+    one, other = asked.evaluate(classes), asked.evaluate(more)
+    assert one.to_dict()["value"] == other.to_dict()["value"]
+    assert np.array_equal(one.worst, other.worst)
+
+
+def sample(weights):
+    return pd.DataFrame({"q": list("aabb"), "s": ["x", "y", "x", "y"], "w": weights})
+
+
+def asked(weights, *models):
+    return survey_results(sample(weights), models, weight="w", quasi_identifiers="q", sensitive="s")
+
+
+@given(st.lists(st.fractions(F(1, 100), 5000, max_denominator=100), min_size=4, max_size=4))
+def test_shares_are_those_of_the_fractions(weights):
+    frequency, t = asked(list(map(str, weights)), m.FrequencyLDiversity(), m.TCloseness(ground="equal"))
+    a, b = weights[0] / (weights[0] + weights[1]), weights[2] / (weights[2] + weights[3])
+    most = max(a, 1 - a, b, 1 - b)
+    assert frequency.by_weights.value == 1 / most
+    q = (weights[0] + weights[2]) / sum(weights)
+    assert t.by_weights.value == max(abs(a - q), abs(b - q))
+    assert t.by_rows.value == 0
+    assert (t.rows, t.weight) == (4, sum(weights))
+
+
+def test_a_decimal_is_read_as_it_is_written():
+    texts = ["775.16", "0.1", "19379/25", "1e-1"]
+    (found,) = asked(texts, m.TCloseness(ground="equal"))
+    assert found.weight == 2 * F(19379, 25) + 2 * F(1, 10)
+    assert found.by_weights.value == 0
+    (same,) = asked([775.16, 0.1, F(19379, 25), "0.10"], m.TCloseness(ground="equal"))
+    assert (same.weight, same.by_weights.value) == (found.weight, 0)
+
+
+def test_what_counts_records_is_asked_of_the_rows_alone_and_says_so():
+    k, entropy = asked(["2.5", "2.5", "7.5", "7.5"], m.KAnonymity(2) & m.EntropyLDiversity(2))
+    assert (k.by_rows.value, k.by_weights) == (2, None)
+    assert k.reason == "k-anonymity counts records, and a survey weight is not a number of records"
+    assert (entropy.reason, entropy.by_weights.status) == ("", "satisfied")
+    assert [row["by"] for row in entropy.to_frame().to_dict("records")] == ["rows", "weights"]
+    assert {model.__name__ for model in MODELS} > {model.__name__ for model in OF_SHARES} == set(ASKED)
+
+
+@pytest.mark.parametrize("cell", ["", None, float("nan"), "0", "-1.5", "many", float("inf"), True])
+def test_what_is_not_a_weight_is_named_with_its_row(cell):
+    with pytest.raises(TableError, match=r"weight column 'w', row 3 holds .*; a survey weight is a positive number"):
+        asked(["1.5", "1.5", cell, "1.5"], m.EntropyLDiversity(2))
+
+
+def test_other_bad_input_is_named():
+    with pytest.raises(TableError, match="no column 'v'"):
+        survey_results(sample("1111"), [m.EntropyLDiversity(2)], weight="v", quasi_identifiers="q", sensitive="s")
+    with pytest.raises(ProtocolError):
+        asked(["1"] * 4, object())
+    with pytest.raises(TableError, match="sums to more than"):
+        asked(["1e-18", "1", "1", "100"], m.EntropyLDiversity(2))

@@ -1,0 +1,180 @@
+"""Survey weights: what a sample says by its rows, and by the weights with which rows stand for the population.
+
+A survey weight such as 775.16 is read exactly, as 19379/25. The share of a value in a class is the sum of its weights
+over that of the class, so what depends on shares alone is the same for whole multiples of the weights: these are scaled
+to the least whole numbers. A weight is an estimate of how many persons a row stands for and no count of records, so
+what counts records is asked of the rows alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from tcloseness.displayed import Displayed, counted
+from tcloseness.errors import InputError, TableError
+from tcloseness.exact import as_fraction, number_text, scaled_integers, shown_value
+from tcloseness.microdata import FrequencySet
+from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from tcloseness.models.conditions import parts_of
+from tcloseness.models.delta_disclosure import DeltaDisclosure
+from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
+from tcloseness.models.frequency_bounds import FrequencyLDiversity
+from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
+from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
+from tcloseness.models.protocol import ModelResult, PrivacyModel, require_model
+from tcloseness.models.t_closeness import TCloseness
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["OF_SHARES", "SurveyResult", "survey_results"]
+
+OF_SHARES: tuple[type[Any], ...] = (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    RecursiveCLDiversity,
+    BasicBetaLikeness,
+    EnhancedBetaLikeness,
+    DeltaDisclosure,
+    ExpEpsilonCloseness,
+    TCloseness,
+    PositiveDisclosureRecursive,
+)
+"""The models that look at nothing but which shares the values have in each class, and in the table."""
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyResult(Displayed):
+    """What one model says of a table with survey weights.
+
+    Attributes
+    ----------
+    by_rows
+        With each row as one record.
+    by_weights
+        With the shares by weights; None where the model counts records.
+    reason
+        Why it is None; else empty.
+    rows, weight
+        How many rows there are, and the sum of their weights.
+    """
+
+    by_rows: ModelResult
+    by_weights: ModelResult | None
+    reason: str
+    rows: int
+    weight: Fraction
+
+    _withheld = ()
+
+    def _said(self) -> str:
+        weights = "not asked" if self.by_weights is None else self.by_weights.status
+        return f"{self.by_rows.model}, {self.by_rows.status} by {counted(self.rows, 'row')}, {weights} by weights"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both results as JSON-ready data."""
+        return {
+            "model": self.by_rows.model,
+            "rows": self.rows,
+            "weight": number_text(self.weight),
+            "by_rows": self.by_rows.to_dict(),
+            "by_weights": None if self.by_weights is None else self.by_weights.to_dict(),
+            "reason": self.reason,
+        }
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        both = {"rows": self.by_rows, "weights": self.by_weights}
+        return [
+            {"model": each.model, "by": by, **{key: each.to_dict()[key] for key in ("status", "value", "threshold")}}
+            for by, each in both.items()
+            if each is not None
+        ]
+
+
+def survey_results(
+    frame: pd.DataFrame, models: Sequence[PrivacyModel], *, weight: str, sensitive: str, **roles: Any
+) -> tuple[SurveyResult, ...]:
+    """Return what each model says by the rows of a sample, and by their survey weights.
+
+    p_(g,s) = Σ w_i over the rows i of class g with the value s / Σ w_i over the rows of g; q_s alike over the table.
+
+    Parameters
+    ----------
+    frame
+        The sample. Weights are whole or decimal numbers, fractions, or their texts, each read exactly: ``"775.16"`` is
+        19379/25, and so is 775.16. Read a file with ``dtype={weight: str}`` where texts have more than 15 digits.
+    models
+        Models; of those that are combined, each by itself.
+    weight, sensitive
+        The columns.
+    **roles
+        ``quasi_identifiers`` and the other arguments of `Microdata.from_frame`.
+
+    Returns
+    -------
+    tuple of SurveyResult
+        One a model. Those in `OF_SHARES` are asked of rows and of weights, others of rows alone.
+
+    Raises
+    ------
+    TableError
+        For a weight that is missing or not a positive number, weights with so many digits that their sum is no 64-bit
+        whole number in their least common unit, or a column that is not there.
+    ProtocolError
+        For what is not a model.
+
+    References
+    ----------
+    Domingo-Ferrer, Mateo-Sanz, Torra, "Comparing SDC Methods for Microdata on the Basis of Information Loss and
+    Disclosure Risk", ETK-NTTS 2001 (a sample's rows and the persons that they stand for).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sample = pd.DataFrame({"q": ["a", "a", "b", "b"], "ill": ["flu", "hiv", "flu", "hiv"]})
+    >>> sample["w"] = ["775.16", "775.16", "1550.32", "258.386666666666666"]
+    >>> from tcloseness.models import FrequencyLDiversity, KAnonymity
+    >>> k, ell = survey_results(sample, [KAnonymity(2), FrequencyLDiversity(2)], weight="w", quasi_identifiers="q",
+    ...                         sensitive="ill")
+    >>> ell.by_rows.status, ell.by_weights.status
+    ('satisfied', 'violated')
+    >>> k.by_rows.status, k.by_weights, k.reason
+    ('satisfied', None, 'k-anonymity counts records, and a survey weight is not a number of records')
+    """
+    if weight not in frame.columns:
+        raise TableError(f"the table has no column {weight!r} (weight); it has {', '.join(map(repr, frame.columns))}")
+    read = [_weight(cell, weight, row) for row, cell in enumerate(frame[weight].tolist(), 1)]
+    if not read:
+        raise TableError("the table has no rows, so nothing is weighted")
+    whole, _ = scaled_integers(read)
+    unit = math.gcd(*whole)
+    weighted = FrequencySet.from_frame(
+        frame.assign(**{weight: [number // unit for number in whole]}), weight=weight, sensitive=sensitive, **roles
+    )
+    rows, total = weighted.over_rows().class_counts(sensitive), sum(read, Fraction())
+    classes = weighted.class_counts(sensitive)
+    found = []
+    for part in (part for model in models for part in parts_of(require_model(model))):
+        of_shares = type(part) in OF_SHARES
+        reason = "" if of_shares else f"{part.name} counts records, and a survey weight is not a number of records"
+        by_weights = part.evaluate(classes) if of_shares else None
+        found.append(SurveyResult(part.evaluate(rows), by_weights, reason, len(frame), total))
+    return tuple(found)
+
+
+def _weight(cell: object, name: str, row: int) -> Fraction:
+    try:
+        number = as_fraction(cell)
+    except InputError:
+        number = Fraction(0)
+    if number <= 0:
+        raise TableError(
+            f"weight column {name!r}, row {row} holds {shown_value(cell)}; a survey weight is a positive number, such "
+            "as 775.16: leave out rows without one"
+        )
+    return number
