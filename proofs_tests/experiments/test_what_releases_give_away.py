@@ -16,7 +16,14 @@ from experiments.proofs import COMPOSITION
 from experiments.runner import SEED, StudyRun, discover
 from experiments.studies.consistent_originals import STUDY as LONG
 from experiments.studies.what_releases_give_away import STUDY, Grid
-from experiments.studies.what_releases_give_away.adult_tables import CURES, GRID, NUMBERS, released, rows_of
+from experiments.studies.what_releases_give_away.adult_tables import (
+    CURES,
+    GRID,
+    NUMBERS,
+    refused_row,
+    released,
+    rows_of,
+)
 from experiments.studies.what_releases_give_away.asked import asked
 from experiments.studies.what_releases_give_away.literature import ILL, compared_with, jump, wong
 from experiments.studies.what_releases_give_away.small_tables import (
@@ -96,6 +103,12 @@ def test_what_a_grid_does_not_say_clearly_is_refused() -> None:
         with pytest.raises(StudyError):
             asked(text)
     assert asked("mondrian k=2 distinct=3").model == KAnonymity(2) & DistinctLDiversity(3)
+
+
+@pytest.mark.slow
+def test_cuts_that_were_refused_settle_some_persons_where_two_values_are_asked_for() -> None:
+    row = refused_row(asked("mondrian k=2 distinct=2"), 2000)
+    assert (row["persons certain"], row["persons certain by classes"], row["open"]) == (78, 0, 0)
 
 
 # ---------------------------------------------------------------------- two releases

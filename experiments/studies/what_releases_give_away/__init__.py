@@ -14,7 +14,7 @@ import pandas as pd
 
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.what_releases_give_away import figures
-from experiments.studies.what_releases_give_away.adult_tables import CURES, rows_of
+from experiments.studies.what_releases_give_away.adult_tables import CURES, refused_row, rows_of
 from experiments.studies.what_releases_give_away.asked import asked
 from experiments.studies.what_releases_give_away.literature import compared_with
 from experiments.studies.what_releases_give_away.small_tables import CODE, SECRET, Drawn, all_tables, drawn_tables
@@ -25,8 +25,8 @@ __all__ = ["BASIS", "STUDY", "Grid", "run"]
 NAME = "what_releases_give_away"
 
 NOT_MEASURED = (
-    "Not measured: cuts that Mondrian refused and the beliefs by a minimal node of Adult; tables in two parts whose "
-    "records are drawn in order; beliefs that a model learns."
+    "Not measured: the beliefs by a minimal node of Adult; tables in two parts whose records are drawn in order; "
+    "beliefs that a model learns."
 )
 """What is said of what others measure."""
 
@@ -44,6 +44,8 @@ class Grid:
     ----------
     adult
         Methods and models on Adult, as `asked` reads them.
+    refused, states
+        Methods and models on Adult of which refused cuts are counted, and with how many states a class at most.
     pairs, programs
         Two releases each; and those of which linear programs are asked too.
     whole, values, records
@@ -57,6 +59,8 @@ class Grid:
     """
 
     adult: tuple[str, ...]
+    refused: tuple[str, ...]
+    states: int
     pairs: tuple[str, ...]
     programs: tuple[str, ...]
     whole: tuple[str, ...]
@@ -80,6 +84,8 @@ def run(study: StudyRun) -> StudyResult:
     whole = ["classes", "smallest class", "suppressed records", "cells", "certain by labels", "certain by tight"]
     whole += ["generalized cells", "of these certain by tight", "open", "persons certain by classes"]
     tables["adult"] = _whole(pd.DataFrame(rows), whole)
+    rows = [refused_row(asked(text), grid.states) for text in study.progress(grid.refused, "refused cuts")]
+    tables["refused_cuts"] = pd.DataFrame(rows)
     linked = []
     for pair in study.progress(grid.pairs, "two releases"):
         row, files = compared(pair, programs=pair in grid.programs)
@@ -135,6 +141,7 @@ def _figures(study: StudyRun, tables: dict[str, pd.DataFrame], grid: Grid) -> li
 def _summary(tables: dict[str, pd.DataFrame], programs: int) -> str:
     parts = [
         _labels(tables["adult"]),
+        _refused(tables["refused_cuts"]),
         _code(tables["random_small_tables"]),
         _together(tables["two_releases"], programs),
         _others(tables["literature"]),
@@ -155,6 +162,13 @@ def _labels(adult: pd.DataFrame) -> str:
         f"{_between(cured['share'])}, for {next(prices)} times the NCP; under intervals of a hierarchy "
         f"{_between(trees['share'])}, for {next(prices)} times."
     )
+
+
+def _refused(refused: pd.DataFrame) -> str:
+    said = [
+        f"{row['persons certain']:,} at {row['model']} ({row['open']:,} open)" for row in refused.to_dict("records")
+    ]
+    return f"That Mondrian cut no class further makes as many persons of Adult certain: {', '.join(said)}."
 
 
 def _code(small: pd.DataFrame) -> str:

@@ -14,14 +14,14 @@ from typing import Any
 from experiments import adult
 from experiments.studies.what_releases_give_away.asked import Asked
 from tcloseness.anonymize import Anatomized
-from tcloseness.attacks import homogeneity_attack, label_disclosure
+from tcloseness.attacks import homogeneity_attack, label_disclosure, refused_cuts
 from tcloseness.loss import GlobalCertaintyPenalty
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.release import Anonymized, Release, attributes_of
 from tcloseness.release.anonymized import verified
 from tcloseness.release.grid import on_grid
 
-__all__ = ["CURES", "GRID", "NUMBERS", "adult_table", "released", "rows_of"]
+__all__ = ["CURES", "GRID", "NUMBERS", "adult_table", "refused_row", "released", "rows_of"]
 
 NUMBERS = ("age", "education-num", "hours-per-week")
 GRID = {"age": 5, "education-num": 2, "hours-per-week": 5}
@@ -69,6 +69,29 @@ def rows_of(asked: Asked) -> Iterator[dict[str, object]]:
         yield _row(
             asked, CURES[2], verified(found.grouped, asked.model, method=found.method, attributes=attributes).release
         )
+
+
+def refused_row(asked: Asked, most: int) -> dict[str, object]:
+    """Return what it says of persons that strict Mondrian cut no class any further; at most so many states a class."""
+    made = released(asked)
+    assert isinstance(made, Anonymized)
+    found = refused_cuts(made, asked.model, most=most)
+    (secret,) = adult_table().sensitive
+    true = [secret.domain.values[code] for code in secret.codes.tolist()]
+    for change in found.changes:
+        for value, after in zip(change.values, change.after, strict=True):
+            assert after.least < 1 or {true[row] for row in change.persons.tolist()} == {value}, "unsound"
+    persons, alone = found.counts["persons"], found.counts["persons, by their class alone"]
+    return {
+        "method": asked.shown,
+        "model": asked.title,
+        "classes": len(made.release.classes),
+        "persons certain by classes": alone.certain,
+        "persons certain": persons.certain,
+        "open": persons.open,
+        "belief moved by more than 0.1": found.moved(Fraction(1, 10)),
+        "greatest change": float(found.greatest_change),
+    }
 
 
 def _head(asked: Asked, labels: str) -> dict[str, object]:

@@ -317,7 +317,7 @@ def _weights(found: Combinations, name: str, present: BoolArray, rows: IntArray 
         )
         raise TableError(
             f"weight column {name!r}{held}; a weight says how many records a row stands for and must be a positive "
-            "whole number (survey weights have no exact counts: for what they say, ask tcloseness.models.survey_results)"
+            "whole number (survey weights have no exact counts: ask tcloseness.models.survey_results what they say)"
         )
     if sum(weight * number for weight, number in zip(each, of_value, strict=True)) > INT64_MAX:
         raise TableError(f"weight column {name!r} sums to more than 2⁶³ − 1 records")
