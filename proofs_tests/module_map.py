@@ -21,6 +21,7 @@ __all__ = ["TESTS", "THROUGH", "about", "reaches", "through"]
 TESTS = Path(__file__).resolve().parent
 
 THROUGH = {
+    "attacks/candidates.py": "attacks/test_ordered_draws.py",
     "attacks/counted_beliefs.py": "attacks/test_refused_cuts.py",
     "certificates/compiled.py": "certificates/test_classes.py",
     "axioms/checks/": "axioms/test_checks.py",

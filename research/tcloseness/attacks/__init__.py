@@ -8,6 +8,7 @@ from tcloseness.attacks.background import (
     known_persons_attack,
 )
 from tcloseness.attacks.bayes import Belief, ObservedBeliefs, observed_beliefs
+from tcloseness.attacks.candidates import Candidates
 from tcloseness.attacks.column_sets import Column, ColumnSet, KeySet
 from tcloseness.attacks.columns import Columns, columns
 from tcloseness.attacks.complementary import (
@@ -17,11 +18,13 @@ from tcloseness.attacks.complementary import (
 )
 from tcloseness.attacks.counted_beliefs import BeliefChange, CountedBeliefs, Enclosure
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
+from tcloseness.attacks.filled_classes import filled_classes_attack
 from tcloseness.attacks.homogeneity import homogeneity_attack
 from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
 from tcloseness.attacks.levels import what_it_gives_away
 from tcloseness.attacks.linked_releases import LinkedRelease
 from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
+from tcloseness.attacks.ordered_draws import ordered_draw_attack
 from tcloseness.attacks.population import Population
 from tcloseness.attacks.population_counts import population_counts
 from tcloseness.attacks.refused_cuts import refused_cuts
@@ -38,6 +41,7 @@ __all__ = [
     "AttackResult",
     "Belief",
     "BeliefChange",
+    "Candidates",
     "Column",
     "ColumnSet",
     "Columns",
@@ -66,6 +70,7 @@ __all__ = [
     "complementary_release_attack",
     "consistent_originals",
     "damaging_knowledge",
+    "filled_classes_attack",
     "homogeneity_attack",
     "is_consistent",
     "known_persons_attack",
@@ -73,6 +78,7 @@ __all__ = [
     "minimality_attack",
     "narrow_range_attack",
     "observed_beliefs",
+    "ordered_draw_attack",
     "population_counts",
     "refused_cuts",
     "ruled_out_steps",

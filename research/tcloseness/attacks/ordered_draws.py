@@ -1,0 +1,233 @@
+"""An attack on tables by Anatomy whose records were drawn in an order that the attacker knows.
+
+X. Xiao, Y. Tao, "Anatomy: Simple and Effective Privacy Preservation", VLDB 2006, Figure 3, draws them at random.
+Public: the quasi-identifier table (everybody's quasi-identifiers and class), the sensitive table (each class's values),
+ℓ, and the code. Secret: who of a class has which of its values.
+
+Let c(s) be the number of records of value s, which the sensitive table shows. Which values the j-th class takes depends
+on c alone, so the attacker replays it: V_1, V_2, … If value s gives its records in ascending order of the
+quasi-identifiers, (1) of two classes with one set of values the earlier has the smaller sorted vector of
+quasi-identifiers, which shows their order of creation; (2) along the classes that take s, the quasi-identifiers of s's
+records never descend. What is in no solution of one chain or of one class is removed, which is sound: what is left
+contains every original that the ordered draw maps to these tables.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+
+import pandas as pd
+
+from tcloseness.attacks.candidates import Candidates, candidates_left
+from tcloseness.errors import TableError
+from tcloseness.models.thresholds import whole
+
+__all__ = ["ordered_draw_attack"]
+
+
+class _Contradicted(Exception):  # noqa: N818
+    """No original is mapped to these tables by a draw in the order of the quasi-identifiers."""
+
+
+def ordered_draw_attack(
+    people: pd.DataFrame,
+    values: pd.DataFrame,
+    l: int,  # noqa: E741
+    *,
+    by_rows: bool = False,
+) -> Candidates:
+    """Return the sensitive values that are left for each person if Anatomy drew records by their quasi-identifiers.
+
+    Parameters
+    ----------
+    people
+        The quasi-identifiers, and last the class; compared column by column, a Categorical in the order of its
+        categories.
+    values
+        The class, the sensitive value, and the count, which is 1.
+    l
+        How many records a class takes.
+    by_rows
+        Whether records of equal quasi-identifiers were drawn in the order of the rows of `people`.
+
+    Returns
+    -------
+    Candidates
+        By row of `people`. With a contradiction where the records were not drawn so.
+
+    Raises
+    ------
+    TableError
+        For other columns, a value that a class has twice, or classes that are in one table only.
+
+    Notes
+    -----
+    `tcloseness.anonymize.anatomy` draws with a secret seed, and this attack finds a contradiction. Nothing is said to
+    be possible: no witness is sought. Cost: some passes over the classes, each linear.
+
+    References
+    ----------
+    Xiao and Tao 2006, Figure 3. X. Xiao, Y. Tao, N. Koudas, "Transparent Anonymization", TODS 35(2), 2010.
+
+    Examples
+    --------
+    Two persons have flu. The first class takes the younger of them, so the one aged 4 is not that one:
+
+    >>> people = pd.DataFrame({"age": [1, 2, 3, 4], "class": [0, 1, 1, 0]})
+    >>> values = pd.DataFrame({"class": [0, 0, 1, 1], "ill": ["cold", "flu", "flu", "gout"], "count": 1})
+    >>> [sorted(each) for each in ordered_draw_attack(people, values, 2).left]
+    [['flu'], ['flu', 'gout'], ['flu', 'gout'], ['cold']]
+    """
+    l = whole(l, "l", least=1)  # noqa: E741
+    if values.shape[1] != 3 or people.shape[1] < 2:
+        raise TableError(
+            f"the tables have {people.shape[1]} and {values.shape[1]} columns; give the quasi-identifiers and the "
+            "class, and the class, the value and the count"
+        )
+    if not (values.iloc[:, 2] == 1).all() or values.iloc[:, :2].duplicated().any():
+        raise TableError("a class has a value twice, which Anatomy's draws never do; give its tables without mergers")
+    if set(people.iloc[:, -1]) != set(values.iloc[:, 0]):
+        raise TableError("the two tables have other classes; give the two tables of one release")
+    ranks = [people.iloc[:, place].astype("category").cat.codes for place in range(people.shape[1] - 1)]
+    keys = list(zip(*ranks, range(len(people)) if by_rows else [0] * len(people), strict=True))
+    place = {key: number for number, key in enumerate(sorted(set(keys)))}
+    rank = [place[key] for key in keys]
+    sensitive = values.iloc[:, 1].astype("category")
+    members: dict[Hashable, list[int]] = defaultdict(list)
+    for person, group in enumerate(people.iloc[:, -1].tolist()):
+        members[group].append(person)
+    held: dict[Hashable, set[int]] = defaultdict(set)
+    for group, code in zip(values.iloc[:, 0].tolist(), sensitive.cat.codes.tolist(), strict=True):
+        held[group].add(code)
+    counts = [int(n) for n in sensitive.cat.codes.value_counts().sort_index()]
+    search = _Attack([*members.values()], [frozenset(held[group]) for group in members], rank)
+    domain = sensitive.cat.categories.tolist()
+    before = [frozenset(domain[code] for code in each) for each in search.left]
+    why = None
+    try:
+        search.run(counts, l)
+    except _Contradicted as found:
+        why = str(found)
+    return candidates_left(
+        [frozenset(domain[code] for code in each) for each in search.left],
+        before,
+        str(values.columns[1]),
+        {
+            "quasi-identifiers": "those of everybody, and the class of each",
+            "the method": f"Anatomy with l = {l}, by which records are taken to be drawn in the order of their "
+            "quasi-identifiers",
+        },
+        "Xiao and Tao 2006, Figure 3 (the classes); Xiao, Tao and Koudas 2010 (who knows the method)",
+        {"rule": "in no ascending chain of its value and no one-to-one assignment of its class is another value"},
+        why,
+    )
+
+
+def _value_sets(counts: Sequence[int], l: int) -> tuple[list[set[int]], list[tuple[int, int]]]:  # noqa: E741
+    """Return V_1, V_2, … and the (value, class) of the records left over, from the public counts alone."""
+    heap = [(-count, value) for value, count in enumerate(counts) if count]
+    heapq.heapify(heap)
+    sets: list[set[int]] = []
+    while len(heap) >= l:
+        fullest = [heapq.heappop(heap) for _ in range(l)]
+        sets.append({value for _, value in fullest})
+        for left, value in fullest:
+            if left + 1 < 0:
+                heapq.heappush(heap, (left + 1, value))
+    over = []
+    for value in sorted(value for left, value in heap for _ in range(-left)):
+        number = next(g for g, mine in enumerate(sets) if value not in mine)
+        over.append((value, number))
+        sets[number].add(value)
+    return sets, over
+
+
+class _Attack:
+    """The persons of each published class, its values, and each person's place among the quasi-identifiers."""
+
+    def __init__(self, members: Sequence[Sequence[int]], values: Sequence[frozenset[int]], rank: Sequence[int]) -> None:
+        self.members, self.values, self.rank = members, values, rank
+        self.left: list[set[int]] = [set() for _ in rank]
+        for persons, mine in zip(members, values, strict=True):
+            for person in persons:
+                self.left[person] = set(mine)
+
+    def run(self, counts: Sequence[int], l: int) -> None:  # noqa: E741
+        sets, over = _value_sets(counts, l)
+        created = self._in_order_of_creation(sets)
+        late = set(over)
+        chains: list[list[int]] = [[] for _ in counts]
+        for place, group in enumerate(created):
+            for value in self.values[group]:
+                if (value, place) not in late:
+                    chains[value].append(group)
+        for value, place in over:  # the records left over come last, in this order
+            chains[value].append(created[place])
+        open_values = set(range(len(counts)))
+        while open_values:
+            touched = {group for value in open_values for group in self._chain(chains[value], value)}
+            open_values = {value for group in touched for value in self._one_to_one(group)}
+
+    def _in_order_of_creation(self, sets: Sequence[set[int]]) -> list[int]:
+        """Return the published classes in the order in which they were made, by fact (1)."""
+        places, groups = defaultdict(list), defaultdict(list)
+        for place, mine in enumerate(sets):
+            places[frozenset(mine)].append(place)
+        for group, held in enumerate(self.values):
+            groups[held].append(group)
+        created = [-1] * len(self.members)
+        for held, found in groups.items():
+            if len(found) != len(places[held]):
+                raise _Contradicted("the classes' sets of values are others")
+            found.sort(key=lambda group: sorted(self.rank[person] for person in self.members[group]))
+            for group, place in zip(found, places[held], strict=True):
+                created[place] = group
+        return created
+
+    def _chain(self, chain: Sequence[int], value: int) -> set[int]:
+        """Remove a value from whoever is on no ascending path along its classes; return the classes that changed."""
+        touched: set[int] = set()
+        for sign, way in ((1, chain), (-1, list(reversed(chain)))):
+            bound: int | None = None
+            for group in way:
+                able = [p for p in self.members[group] if value in self.left[p]]
+                reached = [sign * self.rank[p] for p in able if bound is None or sign * self.rank[p] >= bound]
+                if not reached:
+                    raise _Contradicted("a value's records do not ascend")
+                bound = min(reached)
+                for person in able:
+                    if sign * self.rank[person] < bound:
+                        self.left[person].discard(value)
+                        touched.add(group)
+        return touched
+
+    def _one_to_one(self, group: int) -> set[int]:
+        """Remove the values that a person has in no one-to-one assignment of the class; return the values removed."""
+        order, persons = sorted(self.values[group]), self.members[group]
+        able = [[k for k, value in enumerate(order) if value in self.left[person]] for person in persons]
+        before = _reachable({0}, able)
+        after = _reachable({0}, able[::-1])[::-1]
+        gone: set[int] = set()
+        for place, person in enumerate(persons):
+            full = (1 << len(order)) - 1
+            possible = {
+                order[k]
+                for used in before[place]
+                for k in able[place]
+                if not used >> k & 1 and (full & ~(used | 1 << k)) in after[place + 1]
+            }
+            if not possible:
+                raise _Contradicted("a person has no value left")
+            gone |= self.left[person] - possible
+            self.left[person] &= possible
+        return gone
+
+
+def _reachable(start: set[int], able: Iterable[Sequence[int]]) -> list[set[int]]:
+    """Return after each person which sets of values can have been taken."""
+    found = [start]
+    for mine in able:
+        found.append({used | 1 << k for used in found[-1] for k in mine if not used >> k & 1})
+    return found
