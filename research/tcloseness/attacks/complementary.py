@@ -15,14 +15,11 @@ from statistics import median
 from typing import Any
 
 from tcloseness.attacks.composition_programs import decide
-from tcloseness.attacks.disclosure import StatusCounts
+from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.linked_releases import LinkedCells, LinkedRelease, all_persons
 from tcloseness.attacks.result import Revealing, class_text, listed
 from tcloseness.certificates import Reading, canonical_text
-from tcloseness.certificates.composition import (
-    Fact,
-    verify_composition,
-)
+from tcloseness.certificates.composition import Fact as Proved, verify_composition
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.errors import InputError, NotCertified, TableError
@@ -67,6 +64,13 @@ class LinkedPerson(Displayed):
         return f"{counted(len(self.values), 'value')} left, {self.alone} by one release alone"
 
     @property
+    def rule(self) -> str:
+        """What leaves so few values, in short."""
+        if self.alone == len(self.values):
+            return "the values of one class"
+        return "the published counts" if len(self.values) != self.common else "the values that all classes have"
+
+    @property
     def sentence(self) -> str:
         """The inference with its reason."""
         places = [
@@ -84,6 +88,10 @@ class LinkedPerson(Displayed):
         if len(self.values) < self.common:
             return f"{where}: {only} that the published counts leave {are} {listed(self.values, 'and')}."
         return f"{where}: {only} in {'it' if len(places) == 1 else 'all'} {are} {listed(self.values, 'and')}."
+
+    def fact(self, sensitive: str) -> Fact:
+        """Return it as a certain fact."""
+        return Fact("certain", value_text(self.person), sensitive, self.values, 1, {"rule": self.rule}, self.sentence)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is left as JSON-ready data."""
@@ -187,12 +195,16 @@ class ComplementaryAttack(Explained, Revealing):
     @property
     def advice(self) -> str:
         """What it means for who publishes, in a few plain sentences without a value of the table."""
+        return " ".join(self._sentences)
+
+    @property
+    def _sentences(self) -> tuple[str, ...]:
         together = "both together" if self.releases == 2 else f"all {self.releases} together"
         given = "hides the value of" if self.fewer_than == 2 else f"leaves {self.fewer_than} values or more to"
         alone = counted(self._given_away_alone, "person", "people")
         if not self.by_linking:
             found = f"Each table alone {given} all but {alone}, and {together} give away no more."
-            return f"{found} {self._left_open}".strip()
+            return tuple(filter(None, (found, self._left_open)))
         away = "give away" if self.fewer_than == 2 else "leave fewer to"
         all_given = self._given_away_alone + self.by_linking
         found = (
@@ -201,7 +213,29 @@ class ComplementaryAttack(Explained, Revealing):
         )
         last = "second" if self.releases == 2 else "last"
         way_out = f"Do not publish the {last} table, or publish a coarser version of the first."
-        return " ".join(filter(None, (found, self._proved, self._left_open, way_out)))
+        return tuple(filter(None, (found, self._proved, self._left_open, way_out)))
+
+    @property
+    def disclosure(self) -> Disclosure:
+        """The same in the shape that results of all levels of knowledge have; those come first whom no release alone
+        gives away.
+        """
+        if self.fewer_than > 2:
+            raise InputError(f"fewer_than={self.fewer_than} asks for several values, and a value is certain with 2")
+        alone = self._given_away_alone
+        ordered = sorted(self.revealed, key=lambda person: person.alone == 1)
+        return Disclosure(
+            "several releases",
+            {"quasi-identifiers": "those of everybody, and so the class of each person in each release"},
+            {
+                "persons": self.persons,
+                "persons, by one release alone": StatusCounts(alone, self.people - alone),
+            },
+            tuple(person.fact(self.linked.tables[0].columns[-1]) for person in ordered),
+            self._sentences,
+            self.citation,
+            self.conventions[0],
+        )
 
     @property
     def _proved(self) -> str:
@@ -228,7 +262,7 @@ class ComplementaryAttack(Explained, Revealing):
         return " ".join([*([contradict] if odd else []), *([left] if self.open else [])])
 
     @cached_property
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[Proved]:
         """What proves that those revealed have no other values than these, each fact once."""
         cells = {self.linked.cells[person.indices] for person in self.revealed}
         composition = self.linked.composition

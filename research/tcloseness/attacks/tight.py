@@ -28,17 +28,20 @@ import numpy.typing as npt
 
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.result import Findings, class_text, listed
+from tcloseness.certificates import Reading, levels_digest, read_table
+from tcloseness.certificates.labels import ClassFact, PublishedLabels, Tight, labels_text, verify_labels
 from tcloseness.displayed import counted
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, NotCertified, TableError
 from tcloseness.exact import IntArray, percent_of
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.release import Recoding, Release
+from tcloseness.release.labels import text_of
 from tcloseness.release.unaligned import UnalignedRelease
 
-__all__ = ["disclosed_by_labels", "label_disclosure"]
+__all__ = ["About", "certified_labels", "disclosed_by_labels", "label_disclosure"]
 
 ENDS, EACH, CELLS, CHILDREN = (
     "both ends of an interval occur",
@@ -160,7 +163,7 @@ def disclosed_by_labels(
     recodings: Mapping[str, Recoding],
     tight: Collection[str],
     level: Literal["labels", "tight"] = "tight",
-) -> tuple[Disclosure, Sequence[_About]]:
+) -> tuple[Disclosure, Sequence[About]]:
     """Return what classes disclose whose keys are the labels of some recodings, those of some attributes being tight.
 
     Also what each fact is about, in another order.
@@ -292,11 +295,65 @@ def _of_two_children(recoding: Recoding, hierarchy: Hierarchy) -> list[tuple[Has
     return found
 
 
-_About: TypeAlias = tuple[str, int, int, _Implied, int]
+def certified_labels(
+    table: bytes,
+    reading: Reading,
+    classes: ClassCounts,
+    recodings: Mapping[str, Recoding],
+    about: Sequence[About],
+    hierarchies: Mapping[str, Sequence[Sequence[str]]],
+) -> str:
+    """Return the certificate of what labels disclose, as JSON text, once a checker has accepted it.
+
+    Parameters
+    ----------
+    table, reading
+        The published table's file, a CSV file, and how it is read.
+    classes, recodings, about
+        As for `disclosed_by_labels`, and what it returned.
+    hierarchies
+        By attribute the rows of its hierarchy's file, see `tcloseness.certificates.levels_of`.
+
+    Raises
+    ------
+    NotCertified
+        If nothing is certain beyond what the labels show.
+    CertificateFormatError
+        If the table cannot be read so.
+    """
+    if not about:
+        raise NotCertified("not certified: the labels imply no value, so there is nothing to prove")
+    assert classes.keys is not None
+    names = classes.keys.names
+    published = PublishedLabels("", names, classes.sensitive, 0, reading)
+    tight = {}
+    for name in dict.fromkeys(each[0] for each in about):
+        recoding = recodings[name]
+        if recoding.hierarchy is not None:
+            tight[name] = Tight(hierarchy=levels_digest(hierarchies[name]))
+        elif recoding.grid is not None:
+            tight[name] = Tight(grid=recoding.grid, domain=tuple(map(value_text, recoding.values.values)))
+        else:
+            tight[name] = Tight()
+    facts = [
+        ClassFact(
+            tuple(f"text:{text}" if (text := text_of(label)) else "missing:" for label in classes.label(g)),
+            name,
+            int(classes.class_sizes[g]),
+            tuple(map(value_text, implied.values[label])),
+        )
+        for name, g, _, implied, label in about
+    ]
+    found = labels_text(PublishedLabels.of(read_table(table, published), reading), tight, facts)
+    verify_labels(found, table, hierarchies.__getitem__)
+    return found
+
+
+About: TypeAlias = tuple[str, int, int, _Implied, int]
 """The attribute and the class that a fact is about, how many values are certain, by what, and the label."""
 
 
-def _require_true(release: Release, about: Sequence[_About], attained: Collection[str]) -> None:
+def _require_true(release: Release, about: Sequence[About], attained: Collection[str]) -> None:
     """Raise `TableError` if labels that are said to be tight are not, by the original."""
     kept = np.flatnonzero(~release.withheld)
     for name in attained:
@@ -313,7 +370,7 @@ def _require_true(release: Release, about: Sequence[_About], attained: Collectio
                 )
 
 
-def _fact(classes: ClassCounts, about: Sequence[_About], place: int) -> Fact:
+def _fact(classes: ClassCounts, about: Sequence[About], place: int) -> Fact:
     name, g, number, implied, label = about[place]
     assert classes.keys is not None
     text = value_text(classes.label(g)[classes.keys.names.index(name)])

@@ -17,6 +17,7 @@ from tcloseness.certificates import audit, cut, generalization, keeping, lattice
 from tcloseness.certificates.composition import verify_composition
 from tcloseness.certificates.conditions import TRUSTED, Conditions, Trusted, described
 from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, Task, read_envelope, seal
+from tcloseness.certificates.labels import verify_labels
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import (
     Counts,
@@ -52,10 +53,12 @@ __all__ = [
     "levels_of",
     "read_certificate",
     "read_counts",
+    "read_table",
     "require_nested",
     "seal",
     "verify",
     "verify_composition",
+    "verify_labels",
     "verify_redacted",
 ]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tcloseness import __version__
-from tcloseness.cli import anonymize, check, columns, compare, conform, emd, optimal, search, validate, verify
+from tcloseness.cli import anonymize, attack, check, columns, compare, conform, emd, optimal, search, validate, verify
 from tcloseness.cli.command import Command, application, require_command
 
 __all__ = ["app"]
@@ -46,6 +46,7 @@ def _group(
 for _module, _short in {
     check: "What a table gives away.",
     columns: "Which columns make people identifiable.",
+    attack: "What a release gives away to whoever knows how it was made.",
     compare: "Which release gives away less, and which costs less.",
     search: "Which generalizations are enough.",
     anonymize: "A table made anonymous, by a heuristic.",

@@ -75,6 +75,14 @@ ROWS = {
             LIMIT: "a limit of time or memory was reached",
         }
     ),
+    "attack": Row(
+        {
+            DONE: "nothing is shown to be certain, and nothing is left open",
+            VIOLATED: "something is certain beyond what the release shows",
+            LIMIT: "nothing is shown to be certain, and something is left open; or a limit was reached",
+        },
+        {"nothing certain": DONE, "certain": VIOLATED, "open": LIMIT},
+    ),
     "compare": Row(
         {
             DONE: "every release satisfies every given threshold, or none was given",

@@ -107,6 +107,14 @@ class HierarchyFiles:
                 found[column] = Hierarchy.suppression(domain.values, name=column)
         return found
 
+    def alone(self, column: str) -> Hierarchy:
+        """Return the hierarchy of a column that has a file; `HierarchyError` for one that cannot be read."""
+        path = self.paths([column])[column]
+        try:
+            return self._one(path, column)
+        except HierarchyError as error:
+            raise HierarchyError(_as_options(str(error))) from error
+
     def _one(self, path: str, column: str) -> Hierarchy:
         from tcloseness.microdata import Hierarchy
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -16,6 +17,7 @@ from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.grounds import Ground
 from tcloseness.cli.options import expanded, option
 from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.printable import printable
 
@@ -94,7 +96,7 @@ def verify(
 
     A certificate of tcloseness search, optimal, check or anonymize is about a table: it is checked against --table and
     its hierarchies, which are read anew. One that withholds values shows some of it by itself, the rest with --salt.
-    One about several releases is checked against --table and, in its order, the others by --with.
+    One of tcloseness attack is checked against the release by --table and, in its order, the others by --with.
     With --p, --q, --ground or --values one of tcloseness emd must be about these: the same masses, the same distance of
     every two values. One that is about something else is refused, whether or not it holds.
     """
@@ -119,13 +121,13 @@ def verify(
                 if output is Format.TEXT:
                     _print_redacted(file, found, console)
                 continue
-            if _is_about_releases(content):
+            if _names_one_of(content, *_published()):
                 wanted.require_nothing(file)
-                found = files.composition(file, content)
+                found = files.published(file, content)
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **found})
                 if output is Format.TEXT:
-                    _print_composition(file, found, console)
+                    _print_published(file, found, console)
                 continue
             if _is_about_a_table(content):
                 wanted.require_nothing(file)
@@ -181,23 +183,29 @@ def _content(file: str, what: str = "certificate file") -> bytes:
         raise InputError(f"{what} {file} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
+def _names_one_of(content: bytes, *formats: str) -> bool:
+    """Say whether a text names one of some formats; whatever else it holds."""
+    return any(f'"{name}"'.encode() in content for name in formats)
+
+
 def _is_about_a_table(content: bytes) -> bool:
-    """Say whether a text names one of the formats about a table; whatever else it holds."""
     from tcloseness.certificates import TASKS
 
-    return any(f'"{name}"'.encode() in content for name in TASKS)
+    return _names_one_of(content, *TASKS)
 
 
 def _withholds_values(content: bytes) -> bool:
     from tcloseness.certificates.redacted import REDACTED
 
-    return f'"{REDACTED}"'.encode() in content
+    return _names_one_of(content, REDACTED)
 
 
-def _is_about_releases(content: bytes) -> bool:
+def _published() -> tuple[str, str]:
+    """Return the formats about published tables: several of them, or the labels of one."""
     from tcloseness.certificates.composition import COMPOSITION
+    from tcloseness.certificates.labels import LABELS
 
-    return f'"{COMPOSITION}"'.encode() in content
+    return COMPOSITION, LABELS
 
 
 @dataclass(frozen=True)
@@ -269,31 +277,48 @@ class _Files:
             raise InputError(f"certificate file {file}: {error}") from error
         return {"format": REDACTED, "statement": STATEMENT, "found": found, "with_the_table": salt is not None}
 
-    def composition(self, file: str, content: bytes) -> dict[str, Any]:
-        """Check a certificate of what several releases say together."""
-        from tcloseness.certificates import verify_composition
-        from tcloseness.certificates.composition import COMPOSITION, STATEMENT
+    def published(self, file: str, content: bytes) -> dict[str, Any]:
+        """Check a certificate of what several releases say together, or of what the labels of one say."""
+        from tcloseness.certificates import composition, labels, levels_of
 
-        if self.table is None or not self.others:
-            raise InputError(
-                f"certificate file {file} is about several releases; give --table, and --with for the others"
-            )
         if self.checker is Checker.EXTRACTED:
-            raise InputError("the extracted checker reads no certificate about several releases; leave --checker out")
+            raise InputError("the extracted checker reads no certificate about published tables; leave --checker out")
+        several = _names_one_of(content, composition.COMPOSITION)
+        if self.table is None or (several and not self.others):
+            about, more = ("several releases", ", and --with for the others") if several else ("a release", "")
+            raise InputError(f"certificate file {file} is about {about}; give --table{more}")
+        tables = [_content(each, "file") for each in (self.table, *self.others)]
         try:
-            found = verify_composition(content, [_content(each, "file") for each in (self.table, *self.others)])
+            if several:
+                name, statement = composition.COMPOSITION, composition.STATEMENT
+                found = composition.verify_composition(content, tables)
+            else:
+                self.require_no_other(file)
+                name, statement = labels.LABELS, labels.STATEMENT
+                release, tight, _ = labels.read_labels_certificate(content)
+                digests = {column: each.hierarchy for column, each in tight.items()}
+                files = self._named_hierarchies(list(release.quasi_identifiers), digests)
+                rows = {
+                    column: levels_of(levels, column, release.reading, tabs=path.endswith(".tsv"))
+                    for column, (path, levels) in files.items()
+                }
+                found = labels.verify_labels(content, tables[0], rows.__getitem__)
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
-        return {"format": COMPOSITION, "statement": STATEMENT, "found": found, "releases": 1 + len(self.others)}
+        return {"format": name, "statement": statement, "found": found, "releases": len(tables)}
 
     def _hierarchies(self, envelope: Envelope) -> dict[str, tuple[str, bytes]]:
+        return self._named_hierarchies(list(envelope.quasi_identifiers), envelope.hierarchies)
+
+    def _named_hierarchies(
+        self, names: Sequence[str], digests: Mapping[str, str | None]
+    ) -> dict[str, tuple[str, bytes]]:
         from tcloseness.cli.arguments import per_column
         from tcloseness.cli.hierarchies import place_of
 
-        names = list(envelope.quasi_identifiers)
         own = per_column(self.files, names, "--hierarchy", "FILE")
         found = {}
-        for name, digest in envelope.hierarchies.items():
+        for name, digest in digests.items():
             if name in own:
                 path = own[name]
             elif digest is None:
@@ -357,11 +382,11 @@ def _print_redacted(file: str, found: dict[str, Any], console: Console) -> None:
     console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
 
-def _print_composition(file: str, found: dict[str, Any], console: Console) -> None:
+def _print_published(file: str, found: dict[str, Any], console: Console) -> None:
     from tcloseness.report.text import assumed
 
     console.print(printable(f"{file}: proved: {found['found']}"), soft_wrap=True)
-    against = f"the published counts of {found['releases']} releases"
+    against = f"the published counts of {counted(found['releases'], 'release')}"
     console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
 

@@ -32,7 +32,7 @@ from tcloseness.microdata.values import plain_value
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.rows import cell_text, natural_order
 
-__all__ = ["ANOTHER_ORDER", "Labels", "row_name", "text_of"]
+__all__ = ["ANOTHER_ORDER", "BRACKETS", "ITEM", "Labels", "row_name", "text_of"]
 
 ANOTHER_ORDER = (
     "if the rows are in another order, as those of a file that write() made are, give both frames the index that names "
@@ -40,8 +40,8 @@ ANOTHER_ORDER = (
     "Table.compare or Table.read_release, which then read labels and counts alone"
 )
 
-_BRACKETS = re.compile(r"([\[(\]])(.*?)[,;](.*)([\])\[])")
-_ITEM = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"{}]+)\s*(?:,|$)""")
+BRACKETS = re.compile(r"([\[(\]])(.*?)[,;](.*)([\])\[])")
+ITEM = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"{}]+)\s*(?:,|$)""")
 
 _ENDLESS = {"-inf": -math.inf, "-∞": -math.inf, "inf": math.inf, "+inf": math.inf, "∞": math.inf, "+∞": math.inf}
 
@@ -252,7 +252,7 @@ class Labels:
         return self.codes[first : (bisect_right if right == "]" else bisect_left)(self.ascending, high)]
 
     def _interval(self, text: str) -> IntArray:
-        bracketed = _BRACKETS.fullmatch(text.strip())
+        bracketed = BRACKETS.fullmatch(text.strip())
         if bracketed:
             ways = [bracketed.groups()]
         else:
@@ -281,7 +281,7 @@ class Labels:
             return self.codes[:0]
         inner, found, at = text[1:-1], [self.codes[:0]], 0
         while at < len(inner):
-            item = _ITEM.match(inner, at)
+            item = ITEM.match(inner, at)
             try:
                 word = item.group(1).strip() if item else ""
                 codes = values_of(str(ast.literal_eval(word)) if word[:1] in ("'", '"') else word)

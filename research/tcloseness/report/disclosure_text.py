@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
 
 from tcloseness.anonymize import Anatomized
 from tcloseness.attacks import Disclosure, label_disclosure
@@ -14,8 +16,13 @@ from tcloseness.models.conditions import asks_of_values
 from tcloseness.release import Anonymized, Release
 from tcloseness.release.draws import NOTHING_DRAWN
 from tcloseness.release.grid import suggested_widths
+from tcloseness.report.short_text import printable
+from tcloseness.report.text import assumed, table_of
 
-__all__ = ["GivenAway", "cures", "given_away", "of_the_code"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["GivenAway", "cures", "given_away", "of_the_code", "print_disclosure"]
 
 
 @dataclass(frozen=True)
@@ -137,3 +144,34 @@ def cures(release: Release, found: Disclosure) -> tuple[str, ...]:
     if any(each.says == "attained" and each.hierarchy is not None for each in release.recodings.values()):
         said.append("tcloseness search shows whole levels of the hierarchies, which do not depend on a group's values.")
     return tuple(said)
+
+
+def print_disclosure(
+    found: Disclosure,
+    console: Console,
+    *,
+    assumed_of: Mapping[str, str],
+    written: Mapping[str, str],
+    facts: int = 3,
+) -> None:
+    """Print what a release discloses: the sentences, the numbers, the strongest facts, and what was assumed."""
+    for sentence in found.sentences:
+        console.print(Text(printable(sentence)))
+    console.print()
+    numbers = table_of("what", "certain", "possible", "open", "all", numbers=True)
+    for what, each in found.counts.items():
+        numbers.add_row(what, *(f"{number:,}" for number in (each.certain, each.possible, each.open, each.total)))
+    console.print(numbers)
+    if facts and found.facts:
+        console.print()
+        console.print(Text("the strongest facts", style="bold"))
+        for fact in found.facts[:facts]:
+            console.print(Text(f"  {fact.status}: {printable(fact.sentence)}"))
+        if len(found.facts) > facts:
+            left = f"  {facts} of {len(found.facts):,}; --certificate FILE has those that are certain"
+            console.print(Text(left, style="dim"))
+    known = {"level": found.level, **found.known}
+    for title, lines in {"written": written, "assumed": {**assumed_of, **known, **found.conventions}}.items():
+        if lines:
+            console.print()
+            console.print(assumed(lines, title=title))

@@ -1,0 +1,337 @@
+"""Published tables as ``tcloseness attack`` reads them: alone, by the record beside one, or beside their original."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from tcloseness.cli.arguments import Source, column_names, digest, open_source, per_column, read_frame, reading_of
+from tcloseness.cli.hierarchies import HierarchyFiles
+from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning
+from tcloseness.cli.output import file_name
+from tcloseness.cli.released import sidecar_name
+from tcloseness.cli.table_inputs import TableInputs
+from tcloseness.cli.thresholds import Thresholds
+from tcloseness.errors import InputError, NotCertified, TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tcloseness.attacks import Disclosure, LinkedRelease
+    from tcloseness.certificates import Reading
+    from tcloseness.limits import Clock
+    from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+    from tcloseness.models import PrivacyModel
+    from tcloseness.release import Release
+    from tcloseness.release.unaligned import UnalignedRelease
+
+__all__ = ["Original", "ReadRelease"]
+
+_FORMAT = "tcloseness-anonymize-1"
+
+
+@dataclass(frozen=True, eq=False)
+class ReadRelease:
+    """A published table, and how it was asked for."""
+
+    source: Source
+    frame: pd.DataFrame
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+    marker: str | None  # what suppressed records show
+    made: Mapping[str, tuple[int, int] | None]  # by the record, whose labels are tight, and their grids
+    told: Mapping[str, str]  # what was taken from where
+    meaning: Meaning
+    written: AllFiles
+    hierarchies: Hierarchies
+
+    @classmethod
+    def of(
+        cls,
+        file: str,
+        quasi_identifiers: Sequence[str] | None,
+        sensitive: str | None,
+        *,
+        suppressed: str | None,
+        meaning: Meaning,
+        written: AllFiles,
+        hierarchies: Hierarchies,
+    ) -> ReadRelease:
+        """Read a release; `InputError` where its columns are neither named nor in a record beside it."""
+        source = open_source(file)
+        frame = read_frame(source, _options(source, meaning, written, hierarchies))
+        columns = list(map(str, frame.columns))
+        record = _record_beside(source)
+        if record is None and (not quasi_identifiers or sensitive is None):
+            raise InputError(
+                f"there is no record of anonymize beside {file_name(file)} that is of this very file; name its columns "
+                "with --quasi-identifiers and --sensitive"
+            )
+        of_record: Mapping[str, Any] = {} if record is None else record["columns"]
+        names = quasi_identifiers or list(of_record["quasi_identifiers"])
+        qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
+        [sa] = column_names([sensitive or of_record["sensitive"]], columns, "--sensitive")
+        made = {}
+        if record is not None:
+            for name, each in record.get("gives_away", {}).get("labels", {}).items():
+                if name in qi and each["says"] in ("attained", "several"):
+                    made[name] = None if each["grid"] is None else (each["grid"][0], each["grid"][1])
+            suppressed = record["suppressed_marker"] if suppressed is None else suppressed
+        beside = {} if record is None else {"record beside it": file_name(sidecar_name(source.name))}
+        return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies)
+
+    def another(self, file: str) -> ReadRelease:
+        """Read another release of the same persons: of the same quasi-identifiers, those that it has."""
+        source = open_source(file)
+        frame = read_frame(source, _options(source, self.meaning, self.written, self.hierarchies))
+        columns = set(map(str, frame.columns))
+        names = tuple(name for name in self.quasi_identifiers if name in columns)
+        if not names:
+            raise InputError(f"{file_name(file)} has none of the columns {', '.join(self.quasi_identifiers)}")
+        if self.sensitive not in columns:
+            raise InputError(f"{file_name(file)} has no column {self.sensitive!r}; rename its sensitive column")
+        record = _record_beside(source)
+        marker = self.marker if record is None else record["suppressed_marker"]
+        return replace(self, source=source, frame=frame, quasi_identifiers=names, marker=marker)
+
+    # ------------------------------------------------------------------ what it shows
+
+    def _microdata(self, frame: pd.DataFrame) -> Microdata:
+        from tcloseness.microdata import Microdata
+
+        return Microdata.from_frame(
+            frame,
+            quasi_identifiers=self.quasi_identifiers,
+            sensitive=self.sensitive,
+            missing=self.meaning.missing.value,
+            suppressed=self.marker,
+        )
+
+    @cached_property
+    def released(self) -> FrequencySet:
+        """The published table; suppressed records are marked in it."""
+        from tcloseness.microdata import FrequencySet
+
+        return FrequencySet.of(self._microdata(self.frame))
+
+    def by_labels(
+        self, level: Literal["labels", "tight"], names: Sequence[str] | None, table: str | None, *, want: bool
+    ) -> tuple[Disclosure, str | None]:
+        """Return what its labels disclose, and the certificate if it is wanted."""
+        from tcloseness.attacks.published import PublishedLabels
+
+        tight = self.made if names is None else dict.fromkeys(names)
+        if table is None:
+            labels = PublishedLabels.of(self.released, self._hierarchies(), tight)
+        else:
+            original = Original(self, table)
+            labels = PublishedLabels.of(original.release_of(self), original.hierarchies, tight)
+        found, about = labels.disclosed(level)
+        if not want:
+            return found, None
+        rows = {name: self._rows_of_hierarchy(name) for name in self._files.paths(self._with_hierarchies)}
+        return found, labels.certificate(self._content, self.reading, about, rows)
+
+    def by_key(self, key: str) -> LinkedRelease:
+        """Return it with the persons that a column names."""
+        from tcloseness.attacks.published import linked_by_key
+
+        if key not in self.frame.columns:
+            raise InputError(f"--key names {key!r}, and {file_name(self.source.name)} has no such column")
+        if key in (*self.quasi_identifiers, self.sensitive):
+            raise InputError(f"--key names {key!r}, which is a quasi-identifier or the sensitive column")
+        return linked_by_key(self._microdata(self.frame.set_index(key)), self.released)
+
+    # ------------------------------------------------------------------ its file and those of hierarchies
+
+    @property
+    def reading(self) -> Reading:
+        """How a checker reads the file."""
+        from tcloseness.certificates import Reading
+        from tcloseness.microdata.sources.files import is_parquet
+        from tcloseness.microdata.text_files import ENCODING, separator_of
+
+        if is_parquet(self.source.head, self.source.one) or len(self.source.paths) != 1:
+            raise NotCertified(
+                f"not certified: checkers read CSV files, and {file_name(self.source.name)} is not one; write the "
+                "release as CSV"
+            )
+        written = self.written
+        return Reading(
+            separator_of(written.separator, self.source.one, "", InputError),
+            written.encoding or ENCODING,
+            ("", *(self.meaning.missing_text or ())),
+            self.meaning.missing.value,
+            None,
+            written.hierarchy_separator,
+            written.hierarchy_ragged.value,
+        )
+
+    @property
+    def _content(self) -> bytes:
+        _ = self.reading
+        return Path(self.source.paths[0]).read_bytes()
+
+    @property
+    def _files(self) -> HierarchyFiles:
+        given, written = self.hierarchies, self.written
+        return HierarchyFiles(
+            given.hierarchies,
+            per_column(given.hierarchy or (), self.quasi_identifiers, "--hierarchy", "FILE"),
+            (),
+            written.hierarchy_separator,
+            written.encoding,
+            written.hierarchy_ragged.value,
+            needed=False,
+        )
+
+    @property
+    def _with_hierarchies(self) -> list[str]:
+        """The quasi-identifiers that have a file."""
+        from tcloseness.cli.hierarchies import place_of
+
+        files = self._files
+        folder = files.folder
+        return [
+            name
+            for name in self.quasi_identifiers
+            if name in files.files or (folder is not None and place_of(name, folder).is_file())
+        ]
+
+    def _hierarchies(self) -> dict[str, Hierarchy]:
+        if self.hierarchies.suppress_only:
+            raise InputError("--suppress-only is about values of the table, and none is given; give --table too")
+        return {name: self._files.alone(name) for name in self._with_hierarchies}
+
+    def _rows_of_hierarchy(self, name: str) -> Sequence[Sequence[str]]:
+        from tcloseness.certificates import levels_of
+
+        path = self._files.paths([name])[name]
+        return levels_of(Path(path).read_bytes(), name, self.reading, tabs=path.endswith(".tsv"))
+
+
+class Original:
+    """The table that releases were made of."""
+
+    def __init__(self, read: ReadRelease, table: str, thresholds: Thresholds | None = None, method: str = "") -> None:
+        self.read = read
+        given = read.hierarchies
+        free = [name for name in read.quasi_identifiers if name not in read._with_hierarchies]
+        suppressed = given.suppress_only or ()
+        self.inputs = TableInputs.read(
+            table,
+            Columns(list(read.quasi_identifiers), [read.sensitive]),
+            numeric=[],
+            categorical=[],
+            hierarchies=replace(
+                given, hierarchies=None, hierarchy=[f"{name}={path}" for name, path in self._paths().items()]
+            ),
+            every_hierarchy=method == "datafly" and not set(free) - set(suppressed),
+            thresholds=thresholds or Thresholds({}),
+            meaning=read.meaning,
+            written=read.written,
+            engine=Engine(),
+            rows=True,
+        )
+
+    def _paths(self) -> dict[str, str]:
+        return self.read._files.paths(self.read._with_hierarchies)
+
+    @cached_property
+    def hierarchies(self) -> dict[str, Hierarchy]:
+        """Those of the quasi-identifiers that have one."""
+        return self.inputs.read_hierarchies()
+
+    def release_of(self, read: ReadRelease) -> UnalignedRelease:
+        """Return a published table beside its original; whose row is whose is not known."""
+        from tcloseness.microdata import FrequencySet, Microdata
+        from tcloseness.release.foreign import read_labels
+
+        frame = self.inputs.frame
+        mine = Microdata.from_frame(
+            frame.set_axis(range(1, len(frame) + 1)),
+            quasi_identifiers=read.quasi_identifiers,
+            sensitive=read.sensitive,
+            missing=read.meaning.missing.value,
+        )
+        own = {name: each for name, each in self.hierarchies.items() if name in read.quasi_identifiers}
+        return read_labels(FrequencySet.of(mine), read.frame, own, suppressed=read.marker)
+
+    def linked(self, read: ReadRelease, clock: Clock) -> LinkedRelease:
+        """Return a published table with the rows of the original that quasi-identifiers place in its classes."""
+        from tcloseness.attacks.placed import placed
+
+        return placed(self.release_of(read), time_limit=clock)
+
+    # ------------------------------------------------------------------ what is run again
+
+    def model(self) -> PrivacyModel:
+        """Return the model of the thresholds."""
+        found: PrivacyModel = self.inputs.model()
+        return found
+
+    def full_domain(self) -> Release:
+        """Return the release as whole levels of the hierarchies; `InputError` if it is none."""
+        from tcloseness.release import Release
+        from tcloseness.release.labels_alone import is_written_as
+
+        read = self.release_of(self.read)
+        levels = {name: level for name, level in read.levels.items() if level is not None}
+        if len(levels) < len(read.levels) or read.suppressed:
+            raise InputError(
+                "--level minimal is about a release of whole levels without suppression, and this one suppresses "
+                "records or shows labels of several levels; give --level code and its method"
+            )
+        found = Release.full_domain(self.inputs.frequencies, self.hierarchies, levels)
+        if not is_written_as(found, self.read.frame):
+            raise TableError("the release shows other records at these levels than the table has")
+        return found
+
+    def method(self, name: str, model: PrivacyModel, seed: int | None) -> Callable[[Microdata], Any]:
+        """Return what makes a release of a table."""
+        from tcloseness.methods import run_method
+
+        ground = None if self.inputs.ground is None else self.inputs.ground.spec
+        return lambda table: run_method(name, table, model, self.hierarchies, ground=ground, seed=seed)
+
+    def released_by(self, run: Callable[[Microdata], Any]) -> Any:
+        """Return what the method makes of the table; `InputError` unless that is the release."""
+        from tcloseness.release import Anonymized
+        from tcloseness.release.labels_alone import is_written_as
+
+        made = run(self.inputs.table)
+        if not isinstance(made, Anonymized):
+            raise InputError("--level code reads a release in one table; of two ask what_it_gives_away in Python")
+        if not is_written_as(made.release, self.read.frame):
+            raise InputError(
+                "the method makes another release of --table than RELEASE; give the thresholds, the hierarchies and "
+                "the seed by which it was made (what was drawn with a secret seed nobody can draw again)"
+            )
+        return made
+
+
+def _options(source: Source, meaning: Meaning, written: AllFiles, hierarchies: Hierarchies) -> Any:
+    return reading_of(
+        source,
+        written.separator,
+        written.encoding,
+        meaning.missing_text,
+        other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy),
+    )
+
+
+def _record_beside(source: Source) -> Mapping[str, Any] | None:
+    """Return what anonymize wrote beside a table, if it is of this very file."""
+    if len(source.paths) != 1:
+        return None
+    path = Path(sidecar_name(source.paths[0]))
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        files = [each["sha256"] for each in record["anonymized"]] if record["format"] == _FORMAT else []
+    except (OSError, ValueError, KeyError, TypeError):  # none, or of something else
+        return None
+    return record if files and files[0] == digest(source.paths[0]) else None
