@@ -13,6 +13,9 @@ from tcloseness.anonymize import METHODS
 __all__ = ["CORES", "EVERY", "SCENARIOS", "Scenario", "make_inputs"]
 
 _TABLE = "q,n,s\na,1,flu\na,2,cold\nb,3,flu\nb,4,cough\na,5,cold\nb,6,cough\na,7,flu\nb,8,cold\n"
+_INTERVALS = "q,n,s\n" + "".join(
+    f"*,{'1-4' if n < 5 else '5-8'},{line.rpartition(',')[2]}\n" for n, line in enumerate(_TABLE.splitlines()[1:], 1)
+)
 _NUMBERS = "".join(f"{i},{'1-4' if i < 5 else '5-8'},*\n" for i in range(1, 9))
 _TREE = "flu,severe,*\ncold,mild,*\ncough,mild,*\n"
 _MATRIX = ",flu,cold,cough\nflu,0,1,1\ncold,1,0,1/2\ncough,1,1/2,0\n"
@@ -21,6 +24,7 @@ _MEASURE = "def half(p, q):\n    return sum(abs(a - b) for a, b in zip(p, q)) / 
 INPUTS = {
     "table.csv": _TABLE,
     "released.csv": _TABLE.replace("\na,", "\n*,").replace("\nb,", "\n*,"),
+    "intervals.csv": _INTERVALS,
     "levels/q.csv": "a,*\nb,*\n",
     "levels/n.csv": _NUMBERS,
     "levels/s.csv": _TREE,
@@ -205,6 +209,12 @@ SCENARIOS = {
         ("out.csv", "out.json", "proof.json", "counts.txt"),
         ("table.csv", *_OF_LEVELS, "tree.csv"),
     ),
+    "attack": Scenario(
+        ("attack", "intervals.csv", "--table", "table.csv", "-q", "q,n", "-s", "s", "--tight", "n"),
+        {"--html": "page.html", "--certificate": "proof.json"},
+        ("page.html", "proof.json"),
+        ("intervals.csv", "table.csv"),
+    ),
     "columns": Scenario(("columns", "table.csv", "-q", "q,n"), {"--output": "out.csv"}, ("out.csv",), ("table.csv",)),
     "compare": Scenario(
         ("compare", "table.csv", "released.csv", "-q", "q,n", "-s", "s"),
@@ -306,6 +316,7 @@ CORES = {
     "anonymize by anatomy": "tcloseness.methods.run_method",
     "optimal": "tcloseness.cli.optimal_tasks.optimal_sensitive_generalization",
     "optimal with its proof": "tcloseness.cli.optimal_tasks.optimal_suppression",
+    "attack": "tcloseness.attacks.published.disclosed_by_labels",
     "columns": "tcloseness.attacks.columns",
     "compare": "tcloseness.compare",
     "emd": "tcloseness.transport.certify",

@@ -20,7 +20,7 @@ from tcloseness.cli.completion import column, columns, one_of
 from tcloseness.errors import LimitReached
 
 HEAVY = ("pandas", "numpy", "matplotlib", "numba", "pulp", "networkx", "highspy", "scipy", "rich")
-COMMANDS = ("check", "columns", "compare", "search", "anonymize", "optimal", "emd", "verify")
+COMMANDS = ("check", "attack", "columns", "compare", "search", "anonymize", "optimal", "emd", "verify")
 
 
 def completed(shell: str, *words: str) -> list[str]:

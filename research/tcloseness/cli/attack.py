@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcloseness.cli.arguments import Format, column_names, encoding_name, refuse_unused, separator_text
-from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.options import (
     COLUMNS,
@@ -223,7 +222,6 @@ def attack(
         print_disclosure(found, result_console(), assumed_of=told, written=proved, facts=0 if redact else 3)
     if certificate is not None and not files:
         raise refused
-    raise typer.Exit(ROWS["attack"].statuses[status])
 
 
 def _written(written: AllFiles) -> AllFiles:

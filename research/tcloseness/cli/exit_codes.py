@@ -77,11 +77,9 @@ ROWS = {
     ),
     "attack": Row(
         {
-            DONE: "nothing is shown to be certain, and nothing is left open",
-            VIOLATED: "something is certain beyond what the release shows",
-            LIMIT: "nothing is shown to be certain, and something is left open; or a limit was reached",
-        },
-        {"nothing certain": DONE, "certain": VIOLATED, "open": LIMIT},
+            DONE: "what is certain, possible and open was said; the command decides nothing",
+            LIMIT: "a limit of originals, time or memory was reached",
+        }
     ),
     "compare": Row(
         {

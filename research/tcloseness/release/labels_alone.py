@@ -11,13 +11,14 @@ import ast
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
 from tcloseness.errors import HierarchyError, TableError
-from tcloseness.exact import as_fraction, number_text
+from tcloseness.exact import as_fraction
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain, FrequencySet, Hierarchy
 from tcloseness.release.labels import BRACKETS, ITEM, Labels, text_of
 from tcloseness.release.recoding import Recoding
@@ -138,8 +139,12 @@ def _ends(text: str) -> tuple[str, ...] | None:
         a, b = (b - 2 if a is None and b is not None else a), (a + 2 if b is None and a is not None else b)
         assert a is not None
         assert b is not None
-        return tuple(map(number_text, (a, a + (b - a) / 3, a + 2 * (b - a) / 3, b)))
+        return tuple(map(_decimal, (a, a + (b - a) / 4, a + (b - a) / 2, b)))
     return None
+
+
+def _decimal(number: Fraction) -> str:
+    return str(Decimal(number.numerator) / Decimal(number.denominator))
 
 
 def _number(text: str) -> Fraction | None:

@@ -1,0 +1,164 @@
+"""``tcloseness attack``: what releases give away, by files alone; and that what is certain is proved and true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from proofs_tests.cli.commands import run
+
+PEOPLE = pd.DataFrame(
+    {
+        "age": [20, 24, 27, 31, 36, 38, 44, 49],
+        "zip": [1, 1, 2, 2, 3, 3, 4, 4],
+        "ill": ["flu", "cold", "flu", "gout", "cold", "flu", "gout", "cold"],
+    }
+)
+ONE = "age,ill\n20-27,flu\n20-27,cold\n20-27,flu\n31-49,gout\n31-49,cold\n31-49,flu\n31-49,gout\n31-49,cold\n"
+TWO = "age,ill\n20-24,flu\n20-24,cold\n27-31,flu\n27-31,gout\n36-49,cold\n36-49,flu\n36-49,gout\n36-49,cold\n"
+ROLES = ("-q", "age", "-s", "ill")
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    PEOPLE.to_csv("people.csv", index=False)
+    Path("one.csv").write_text(ONE, encoding="utf-8")
+    Path("two.csv").write_text(TWO, encoding="utf-8")
+
+
+def asked(*words):
+    answer = run("attack", *words, "--format", "json")
+    assert (answer.code, answer.err) == (0, ""), answer.err
+    return json.loads(answer.out)
+
+
+@pytest.mark.parametrize("table", [(), ("--table", "people.csv")])
+@pytest.mark.parametrize(("tight", "certain"), [((), 0), (("--tight", "age"), 4)])
+def test_tight_intervals_give_their_ends_away_and_others_nothing(table, tight, certain):
+    found = asked("one.csv", *ROLES, *table, *tight)
+    assert found["counts"]["generalized cells"] == {"certain": certain, "possible": 8 - certain, "open": 0, "total": 8}
+    assert found["status"] == ("certain" if certain else "nothing certain")
+    assert found["number_of_facts"] == certain // 2
+    assert asked("one.csv", *ROLES, *table, "--level", "labels")["counts"]["generalized cells"]["certain"] == 0
+
+
+def test_every_fact_has_a_certificate_that_verify_accepts_of_this_file_alone():
+    found = asked("one.csv", *ROLES, "--tight", "age", "--certificate", "proof.json")
+    assert found["certificate"] == "proof.json"
+    checked = run("verify", "proof.json", "--table", "one.csv")
+    assert checked.code == 0
+    assert "4 values of quasi-identifiers in 2 facts" in " ".join(checked.out.split())
+    assert run("verify", "proof.json", "--table", "two.csv").code == 2
+    assert run("verify", "proof.json").code == 2
+    assert run("verify", "proof.json", "--table", "one.csv", "--with", "two.csv").code == 2
+
+
+def test_what_anonymize_wrote_is_read_by_the_record_beside_it():
+    assert run("anonymize", "people.csv", "-q", "age,zip", "-s", "ill", "--k", "2", "--output", "out.csv").code == 0
+    told = json.loads(Path("out.json").read_text(encoding="utf-8"))["gives_away"]["tight"]
+    found = asked("out.csv")
+    assert (found["counts"], found["sentences"]) == (told["counts"], told["sentences"])
+    assert asked("out.csv", "--table", "people.csv")["counts"] == told["counts"]
+    Path("out.csv").write_text(Path("out.csv").read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    changed = run("attack", "out.csv")
+    assert changed.code == 2
+    assert "name its columns with --quasi-identifiers and --sensitive" in " ".join(changed.err.split())
+
+
+@pytest.mark.parametrize("programs", [(), ("--programs",)])
+def test_two_releases_reveal_what_their_counts_leave_no_choice_in(programs):
+    """Record 3 (27) is in {flu, cold, flu} and {flu, gout}: flu. So record 4 (31) has gout, of {gout, flu}; and of 20
+    and 24, who have flu and cold in the second release as in the first, it is not known who has which.
+    """
+    found = asked("one.csv", "--with", "two.csv", "--table", "people.csv", *ROLES, *programs, "--certificate", "p.json")
+    assert found["level"] == "several releases"
+    assert {fact["subject"]: fact["values"] for fact in found["facts"]} == {"3": ["flu"], "4": ["gout"]}
+    assert found["counts"]["persons"]["certain"] == 2
+    assert found["counts"]["persons, by one release alone"]["certain"] == 0
+    assert run("verify", "p.json", "--table", "one.csv", "--with", "two.csv").code == 0
+    assert run("verify", "p.json", "--table", "two.csv", "--with", "one.csv").code == 2
+
+
+def test_releases_are_linked_by_a_key_without_the_table():
+    keys = pd.Series([f"p{i}" for i in range(1, 9)], name="id")
+    for name, text in (("one", ONE), ("two", TWO)):
+        rows = pd.read_csv(Path(f"{name}.csv"), dtype=str)
+        assert text.count("\n") == 9
+        pd.concat([keys, rows], axis=1).to_csv(f"{name}_keyed.csv", index=False)
+    found = asked("one_keyed.csv", "--with", "two_keyed.csv", "--key", "id", *ROLES)
+    assert {fact["subject"]: fact["values"] for fact in found["facts"]} == {"p3": ["flu"], "p4": ["gout"]}
+
+
+def test_the_code_is_run_again_on_every_original():
+    PEOPLE.assign(age=range(8)).to_csv("people.csv", index=False)
+    make = ("--method", "mondrian", "--k", "2", "--distinct-l", "2")
+    assert run("anonymize", "people.csv", *ROLES, *make, "--output", "out.csv").code == 0
+    found = asked("out.csv", "--level", "code", *make, "--table", "people.csv")
+    assert found["level"] == "code"
+    assert found["counts"]["persons"]["total"] == 8
+    assert found["counts"]["persons"]["open"] == 0
+    refused = run("attack", "out.csv", "--level", "code", "--method", "mondrian", "--k", "3", "--table", "people.csv")
+    assert refused.code == 2
+    assert "the method makes another release" in refused.err
+    many = run("attack", "out.csv", "--level", "code", *make, "--table", "people.csv", "--most", "2")
+    assert many.code == 3
+
+
+def test_a_minimal_node_says_what_one_step_finer_would_have_violated():
+    """Wong et al. 2007: q1 alone has one value, so q1 and q2 are shown as one class."""
+    rows = [("q1", "hiv")] * 2 + [("q2", "hiv")] + [("q2", "none")] * 3
+    pd.DataFrame(rows, columns=["q", "ill"]).to_csv("people.csv", index=False)
+    pd.DataFrame(rows, columns=["q", "ill"]).assign(q="*").sort_values("ill").to_csv("all.csv", index=False)
+    ask = ("all.csv", "-q", "q", "-s", "ill", "--table", "people.csv", "--suppress-only", "q", "--level", "minimal")
+    found = asked(*ask, "--distinct-l", "2")
+    assert found["candidates"] == 20
+    assert found["consistent"] < found["candidates"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("one.csv",), "name its columns with --quasi-identifiers and --sensitive"),
+        (("one.csv", *ROLES, "--tight", "zip"), "'zip' is not a quasi-identifier of this table"),
+        (("one.csv", *ROLES, "--with", "two.csv"), "give one of the two"),
+        (("one.csv", *ROLES, "--key", "age"), "--with was not"),
+        (("one.csv", *ROLES, "--programs"), "--with was not"),
+        (("one.csv", *ROLES, "--with", "two.csv", "--key", "age"), "is a quasi-identifier or the sensitive column"),
+        (("one.csv", *ROLES, "--method", "mondrian"), "--level is tight"),
+        (("one.csv", *ROLES, "--k", "2"), "--level is tight"),
+        (("one.csv", *ROLES, "--level", "code", "--method", "mondrian", "--k", "2"), "give --table"),
+        (("one.csv", *ROLES, "--level", "code", "--table", "people.csv", "--k", "2"), "give --method"),
+        (("one.csv", *ROLES, "--level", "code", "--table", "people.csv", "--method", "mondrian"), "thresholds"),
+        (("one.csv", *ROLES, "--level", "labels", "--with", "two.csv"), "is about one release"),
+        (("one.csv", *ROLES, "--redact", "--certificate", "p.json"), "--redact withholds them"),
+        (("one.csv", *ROLES, "--level", "minimal", "--table", "people.csv", "--k", "2"), "whole levels"),
+        (("one.csv", *ROLES, "--suppress-only", "age"), "give --table too"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_name(words, told):
+    answer = run("attack", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert told in " ".join(answer.err.split())
+
+
+@pytest.mark.parametrize("label", ["[20, 27)", "(-inf, 27]", "[20; 27[", "2*"])
+def test_labels_that_do_not_say_their_ends_are_not_taken_to_be_tight_or_exact(label):
+    Path("one.csv").write_text(ONE.replace("20-27", f'"{label}"'), encoding="utf-8")
+    answer = run("attack", "one.csv", *ROLES, "--tight", "age")
+    assert answer.code == 2
+    if label != "2*":
+        counts = asked("one.csv", *ROLES)["counts"]
+        assert (counts["cells"]["certain"], counts["cells"]["total"]) == (0, 8)
+
+
+def test_nothing_of_the_table_is_printed_if_it_is_withheld():
+    answer = run("attack", "one.csv", *ROLES, "--tight", "age", "--redact", "--html", "page.html")
+    assert answer.code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert all(value not in answer.out + page.partition("<body")[2] for value in ("20-27", "flu", "gout"))
+    whole = run("attack", "one.csv", *ROLES, "--tight", "age")
+    assert "have age 20 and 27" in " ".join(whole.out.split())
