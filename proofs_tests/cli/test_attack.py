@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from proofs_tests.cli.commands import run
+from tcloseness.cli import releases_read
+from tcloseness.cli.anonymize import FORMAT
 
 PEOPLE = pd.DataFrame(
     {
@@ -59,7 +61,9 @@ def test_every_fact_has_a_certificate_that_verify_accepts_of_this_file_alone():
 
 def test_what_anonymize_wrote_is_read_by_the_record_beside_it():
     assert run("anonymize", "people.csv", "-q", "age,zip", "-s", "ill", "--k", "2", "--output", "out.csv").code == 0
-    told = json.loads(Path("out.json").read_text(encoding="utf-8"))["gives_away"]["tight"]
+    record = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert record["format"] == releases_read.FORMAT == FORMAT
+    told = record["gives_away"]["tight"]
     found = asked("out.csv")
     assert (found["counts"], found["sentences"]) == (told["counts"], told["sentences"])
     assert asked("out.csv", "--table", "people.csv")["counts"] == told["counts"]

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from tcloseness.conventions import Conventions
-from tcloseness.displayed import Displayed, Explained, counted
+from tcloseness.displayed import Displayed, Explained, Pictured, counted
 from tcloseness.microdata.domain import value_text
 
 __all__ = ["Disclosure", "Fact", "FactStatus", "Level", "StatusCounts"]
@@ -120,7 +120,7 @@ class Fact(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Disclosure(Explained):
+class Disclosure(Explained, Pictured):
     """What a release discloses to somebody of a stated knowledge.
 
     Attributes
@@ -167,6 +167,13 @@ class Disclosure(Explained):
     def succeeds(self) -> bool:
         """Whether anything is certain."""
         return any(each.certain for each in self.counts.values())
+
+    @property
+    def status(self) -> Literal["certain", "open", "nothing certain"]:
+        """Whether a fact is certain; if none is, whether something is open."""
+        if any(fact.status == "certain" for fact in self.facts[:1]):
+            return "certain"
+        return "open" if any(each.open for each in self.counts.values()) else "nothing certain"
 
     def certificate(self) -> dict[str, Any]:
         """Return all facts with their certificates and witnesses, as JSON-ready data."""

@@ -63,7 +63,7 @@ def placed(release: Release, *, time_limit: TimeLimit = None, memory_limit: int 
     >>> shown = pd.DataFrame({"age": ["20-30", "20-30", "30-49", "30-49"], "ill": ["flu", "cold"] * 2})
     >>> release = Table(frame, quasi_identifiers="age", sensitive="ill").read_release(shown)
     >>> placed(release).members
-    {0: ('20-30',), 1: ('20-30',), 3: ('30-49',)}
+    {0: ('20-30',), 1: ('20-30',), 2: ('30-49',), 3: ('30-49',)}
     """
     clock = Clock.of(time_limit, memory_limit)
     table, classes = release.rows_of, release.classes

@@ -188,7 +188,6 @@ def attack(
             if table is None:
                 raise InputError(f"--level {level} takes the table that RELEASE was made of; give --table")
             found, proof = _replayed(read, table, level, method, thresholds, seed, knows, most), None
-    status = "certain" if found.facts and found.facts[0].status == "certain" else _open(found)
     refused = NotCertified(
         f"not certified: what is certain at --level {level} is shown by running the method on every original, which "
         "--level code repeats; no checker runs a method"
@@ -205,7 +204,7 @@ def attack(
     record = {
         "format": FORMAT,
         "version": _version(),
-        "status": status,
+        "status": found.status,
         "releases": [file_name(each) for each in (release, *(others or ()))],
         "quasi_identifiers": list(read.quasi_identifiers),
         "sensitive": read.sensitive,
@@ -239,10 +238,6 @@ def _version() -> str:
     from tcloseness import __version__
 
     return __version__
-
-
-def _open(found: Disclosure) -> str:
-    return "open" if any(each.open for each in found.counts.values()) else "nothing certain"
 
 
 def _linked(

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tcloseness.cli.anonymize import FORMAT
 from tcloseness.cli.arguments import Source, column_names, digest, open_source, per_column, read_frame, reading_of
 from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from tcloseness.release.unaligned import UnalignedRelease
 
 __all__ = ["Original", "ReadRelease"]
-
-_FORMAT = "tcloseness-anonymize-1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,7 +330,7 @@ def _record_beside(source: Source) -> Mapping[str, Any] | None:
     path = Path(sidecar_name(source.paths[0]))
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        files = [each["sha256"] for each in record["anonymized"]] if record["format"] == _FORMAT else []
+        files = [each["sha256"] for each in record["anonymized"]] if record["format"] == FORMAT else []
     except (OSError, ValueError, KeyError, TypeError):  # none, or of something else
         return None
     return record if files and files[0] == digest(source.paths[0]) else None

@@ -121,7 +121,7 @@ def _named(name: str, texts: Iterable[str]) -> Iterable[str]:
 
 
 def _ends(text: str) -> tuple[str, ...] | None:
-    """Return the values that an interval names, and one more where it is open; None if it is no interval."""
+    """Return the values that an interval names, and one more where it is open; None if it is not an interval."""
     bracketed = BRACKETS.fullmatch(text.strip())
     ways = (
         [bracketed.groups()]

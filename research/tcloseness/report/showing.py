@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcloseness import __version__
 from tcloseness.anonymize import Anatomized
+from tcloseness.attacks import Disclosure
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.axioms import ReportCard
 from tcloseness.comparison import Comparison
@@ -480,6 +481,14 @@ def _(found: SearchResult, redact: bool) -> Iterator[Picture]:
     from tcloseness.report.lattice_figures import plot_lattice
 
     yield Picture("Which nodes satisfy?", "By height, from no generalization up.", plot_lattice(found))
+
+
+@_pictures.register
+def _(found: Disclosure, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.disclosure_figures import status_bars
+
+    caption = f"Certain, possible and open by what somebody knows who knows this: {found.level}."
+    yield Picture("How much is certain?", caption, status_bars(found.counts))
 
 
 @_pictures.register
