@@ -32,7 +32,7 @@ from tcloseness.microdata.values import plain_value
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.rows import cell_text, natural_order
 
-__all__ = ["ANOTHER_ORDER", "BRACKETS", "ITEM", "Labels", "row_name", "text_of"]
+__all__ = ["ANOTHER_ORDER", "BRACKETS", "ENDLESS", "ITEM", "Labels", "row_name", "text_of"]
 
 ANOTHER_ORDER = (
     "if the rows are in another order, as those of a file that write() made are, give both frames the index that names "
@@ -43,7 +43,7 @@ ANOTHER_ORDER = (
 BRACKETS = re.compile(r"([\[(\]])(.*?)[,;](.*)([\])\[])")
 ITEM = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"{}]+)\s*(?:,|$)""")
 
-_ENDLESS = {"-inf": -math.inf, "-∞": -math.inf, "inf": math.inf, "+inf": math.inf, "∞": math.inf, "+∞": math.inf}
+ENDLESS = {"-inf": -math.inf, "-∞": -math.inf, "inf": math.inf, "+inf": math.inf, "∞": math.inf, "+∞": math.inf}
 
 Place: TypeAlias = Fraction | float  # an int too; a float is infinite
 
@@ -266,8 +266,8 @@ class Labels:
     def _place(self, text: str) -> Place | None:
         if text in self.by_text:
             return self.places[self.by_text[text][0]]
-        if text in _ENDLESS:
-            return _ENDLESS[text]
+        if text in ENDLESS:
+            return ENDLESS[text]
         try:
             if self.dates and text[:1].isdigit():
                 stamp = pd.Timestamp(text, tz=getattr(self.domain.values[0], "tzinfo", None))

@@ -20,7 +20,7 @@ import pandas as pd
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.exact import as_fraction
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain, FrequencySet, Hierarchy
-from tcloseness.release.labels import BRACKETS, ITEM, Labels, text_of
+from tcloseness.release.labels import BRACKETS, ENDLESS, ITEM, Labels, text_of
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.release import Release
 
@@ -102,11 +102,12 @@ def is_written_as(release: Release, published: pd.DataFrame) -> bool:
 def _named(name: str, texts: Iterable[str]) -> Iterable[str]:
     """Return the values that labels without a hierarchy name."""
     found: dict[str, None] = {}
+    unbounded = False
     for text in texts:
         ends = _ends(text)
-        if text == "*":
-            continue
-        if ends is not None:
+        if text == "*" or ends == ():
+            unbounded = True
+        elif ends is not None:
             found |= dict.fromkeys(ends)
         elif text.startswith("{") and text.endswith("}") and (items := _items(text[1:-1])):
             found |= dict.fromkeys(items)
@@ -117,11 +118,17 @@ def _named(name: str, texts: Iterable[str]) -> Iterable[str]:
             )
         else:
             found[text] = None
-    return found or {"(any)": None, "(other)": None}
+    if unbounded:  # a label for all values stands for several, whatever others name
+        numbers = [_number(text) for text in found]
+        known = [number for number in numbers if number is not None]
+        whole = len(known) == len(numbers)
+        more = [_decimal(max(known, default=Fraction(0)) + i) for i in (1, 2)] if whole else ["(any)", "(other)"]
+        found |= dict.fromkeys(more)
+    return found
 
 
 def _ends(text: str) -> tuple[str, ...] | None:
-    """Return the values that an interval names, and one more where it is open; None if it is not an interval."""
+    """Return the values that an interval names, and more where it is open; () if both ends are, None for other texts."""
     bracketed = BRACKETS.fullmatch(text.strip())
     ways = (
         [bracketed.groups()]
@@ -130,6 +137,8 @@ def _ends(text: str) -> tuple[str, ...] | None:
     )
     for left, low, high, right in ways:
         a, b = _number(low), _number(high)
+        if bracketed and {low.strip(), high.strip()} <= ENDLESS.keys():
+            return ()
         if a is None and b is None:
             continue
         if (a is None or b is None) and not bracketed:
