@@ -128,7 +128,7 @@ def _named(name: str, texts: Iterable[str]) -> Iterable[str]:
 
 
 def _ends(text: str) -> tuple[str, ...] | None:
-    """Return the values that an interval names, and more where it is open; () if both ends are, None for other texts."""
+    """Return the values that an interval names, more if it is open, () if it has no end; None for other texts."""
     bracketed = BRACKETS.fullmatch(text.strip())
     ways = (
         [bracketed.groups()]
