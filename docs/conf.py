@@ -9,11 +9,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import example_files  # noqa: E402
 from mathjax import fetch  # noqa: E402
 from references import setup  # noqa: E402, F401
 from result_pictures import SHOWN_AS_IMAGES  # noqa: E402
 
 fetch(ROOT / "site" / "mathjax" / "mathjax")
+example_files.write(ROOT / "site" / "download" / "tcloseness-examples.zip")  # which the first page offers
 
 # ------------------------------------------------------------------ the project
 
