@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts
 from tcloseness import models as m
-from tcloseness.errors import ProtocolError, TableError
+from tcloseness.errors import InputError, ProtocolError, TableError
+from tcloseness.microdata import ClassCounts
 from tcloseness.models import survey_results
 from tcloseness.models.catalogue import MODELS
 from tcloseness.models.survey import OF_SHARES
@@ -93,3 +94,15 @@ def test_other_bad_input_is_named():
         asked(["1"] * 4, object())
     with pytest.raises(TableError, match="sums to more than"):
         asked(["1e-18", "1", "1", "100"], m.EntropyLDiversity(2))
+
+
+def test_a_model_by_weights_is_of_shares_and_of_the_same_classes():
+    rows = ClassCounts.from_mapping({"a": {"x": 1, "y": 1}, "b": {"x": 1, "y": 1}})
+    weighted = ClassCounts.from_mapping({"a": {"x": 5, "y": 5}, "b": {"x": 9, "y": 1}})
+    found = m.ByWeights(m.FrequencyLDiversity(2), weighted).evaluate(rows)
+    assert (found.model, found.status) == ("frequency l-diversity by weights", "violated")
+    assert (found.violating.tolist(), found.records_at_risk) == ([1], 2)
+    with pytest.raises(InputError, match="k-anonymity counts records"):
+        m.ByWeights(m.KAnonymity(2), weighted)
+    with pytest.raises(TableError, match="other classes"):
+        m.ByWeights(m.FrequencyLDiversity(2), weighted).evaluate(ClassCounts.from_mapping({"c": {"x": 1}}))

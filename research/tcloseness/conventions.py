@@ -33,6 +33,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "no value at risk": "what a class without any value at risk counts",
         "supersets": "which unions of classes count as natural supersets",
         "population": "where the population's counts come from",
+        "weights": "what weights are, and what goes by them",
         "suppressed records in the loss": "what a suppressed record costs",
         "loss": "which of several printed formulas",
         "leaves of a label": "which values a generalized label stands for",

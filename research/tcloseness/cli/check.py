@@ -52,9 +52,11 @@ from tcloseness.errors import InputError, TableWarning
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
+    from tcloseness.cli.grounds import Ground
     from tcloseness.cli.hierarchies import HierarchyFiles
     from tcloseness.microdata import ClassCounts, Domain
     from tcloseness.microdata.combinations import Options
+    from tcloseness.microdata.roles import Roles
     from tcloseness.models import PrivacyModel
 
 __all__ = ["EPILOG", "check"]
@@ -98,6 +100,15 @@ def check(
     ],
     weight: Weight = None,
     person: Person = None,
+    survey_weight: Annotated[
+        str | None,
+        option(
+            COLUMNS,
+            "COLUMN",
+            "Survey weights, such as 775.16, read exactly. What depends on shares alone is asked of rows and by "
+            "weights, what counts records of rows.",
+        ),
+    ] = None,
     thresholds: Thresholds,
     population: Annotated[
         str | None,
@@ -158,6 +169,8 @@ def check(
     if population is None and (k_map is not None or population_hierarchy):
         option_given = "--k-map" if k_map is not None else "--population-hierarchy"
         raise InputError(f"{option_given} is about a population; name its table with --population, or leave it out")
+    if survey_weight is not None and (weight is not None or person is not None):
+        raise InputError("--survey-weight is of a table with a row a person; leave it out, or --weight and --person")
     files = [*proof.paths, *([proof.salt] if redact and proof.certificate is not None else [])]
     refuse_files(files, force=html.force)
     if redact and proof.counts is not None:
@@ -185,7 +198,9 @@ def check(
         threads=engine.threads,
     )
     given: Any = source.handle
-    if redact or not source.paths:  # to withhold a value it must be known; and a stream is read once
+    if (
+        redact or not source.paths or survey_weight is not None
+    ):  # to withhold a value it must be known; and a stream is read once
         require_room(source.paths, engine.memory, "To withhold its values they must be known; leave --redact out")
         given, options = read_frame(source, options), Options()
     columns = [str(name) for name in names(given, options)]
@@ -241,6 +256,12 @@ def check(
         )
         reading_it = replace(options, progress=None)
         models += _of_population(population, k_map, counted.class_counts(sa[0]), qi, hierarchies, reading_it, meaning)
+    if survey_weight is not None:
+        if len(sa) > 1:
+            raise InputError(f"--survey-weight is for one sensitive attribute; name one of {', '.join(sa)}")
+        (column,) = column_names([survey_weight], columns, "--survey-weight")
+        with called(option_of):
+            models += _by_weights(given, column, roles, thresholds, grounds.get(sa[0]))
     with called(option_of):
         audit = audit_of(
             counted,
@@ -318,6 +339,33 @@ def check(
     if proved.refused is not None and proof.certificate is not None:
         raise proved.refused
     raise typer.Exit(ROWS["check"].statuses[audit.status])
+
+
+def _by_weights(
+    frame: Any, weight: str, roles: Roles, thresholds: Thresholds, ground: Ground | None
+) -> tuple[PrivacyModel, ...]:
+    """Return the models of shares that thresholds were given for, or all without one, by survey weights."""
+    from tcloseness.ground import ground_distance
+    from tcloseness.models.catalogue import model_named, models_of
+    from tcloseness.models.survey import OF_SHARES, ByWeights, weighted_table
+
+    table, _ = weighted_table(
+        frame,
+        weight=weight,
+        quasi_identifiers=roles.quasi_identifiers,
+        sensitive=roles.sensitive,
+        missing=roles.missing,
+        orders=roles.orders,
+        domains=roles.domains,
+        suppressed=roles.suppressed,
+        merge_spellings=roles.merging,
+    )
+    classes = table.class_counts(roles.sensitive[0])
+    over = ground_distance("equal" if ground is None else ground.spec, classes.domain)
+    named = models_of(thresholds.values, over) or tuple(
+        model_named(name, None, over) for name in ("distinct_l", "entropy_l", "frequency_l", "t")
+    )
+    return tuple(ByWeights(model, classes) for model in named if type(model) in OF_SHARES)
 
 
 def _of_population(

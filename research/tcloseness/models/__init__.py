@@ -22,12 +22,13 @@ from tcloseness.models.several_attributes import (
     multi_attribute,
     multi_attribute_classes,
 )
-from tcloseness.models.survey import SurveyResult, survey_results
+from tcloseness.models.survey import ByWeights, SurveyResult, survey_results
 from tcloseness.models.t_closeness import TCloseness
 
 __all__ = [
     "AlphaKAnonymity",
     "BasicBetaLikeness",
+    "ByWeights",
     "Combination",
     "DeltaDisclosure",
     "DeltaPresence",

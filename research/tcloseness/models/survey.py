@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import as_fraction, number_text, scaled_integers, shown_value
-from tcloseness.microdata import FrequencySet
+from tcloseness.microdata import ClassCounts, FrequencySet
+from tcloseness.microdata.domain import value_text
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from tcloseness.models.conditions import parts_of
 from tcloseness.models.delta_disclosure import DeltaDisclosure
@@ -25,13 +26,13 @@ from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
 from tcloseness.models.frequency_bounds import FrequencyLDiversity
 from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
-from tcloseness.models.protocol import ModelResult, PrivacyModel, require_model
+from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, require_model
 from tcloseness.models.t_closeness import TCloseness
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OF_SHARES", "SurveyResult", "survey_results"]
+__all__ = ["OF_SHARES", "ByWeights", "SurveyResult", "survey_results", "weighted_table"]
 
 OF_SHARES: tuple[type[Any], ...] = (
     DistinctLDiversity,
@@ -46,6 +47,71 @@ OF_SHARES: tuple[type[Any], ...] = (
     PositiveDisclosureRecursive,
 )
 """The models that look at nothing but which shares the values have in each class, and in the table."""
+
+
+@dataclass(frozen=True, eq=False)
+class ByWeights:
+    """A model that is asked of shares by survey weights, beside models that are asked of the rows.
+
+    Parameters
+    ----------
+    model
+        One of `OF_SHARES`.
+    weighted
+        The same classes, counted by weights, see `weighted_table`.
+
+    Notes
+    -----
+    It holds the counts of one table's classes, so it claims nothing about others.
+
+    Examples
+    --------
+    >>> from tcloseness.models import FrequencyLDiversity
+    >>> rows = ClassCounts.from_mapping({"a": {"flu": 1, "hiv": 1}})
+    >>> weighted = ClassCounts.from_mapping({"a": {"flu": 19379, "hiv": 2}})
+    >>> ByWeights(FrequencyLDiversity(2), weighted).evaluate(rows).status
+    'violated'
+    """
+
+    model: PrivacyModel
+    weighted: ClassCounts
+    monotone = Monotone(generalization=False, suppression=False)
+
+    def __post_init__(self) -> None:
+        if type(self.model) not in OF_SHARES:
+            name = require_model(self.model).name
+            raise InputError(f"{name} counts records, and a survey weight is not a number of records; ask it of rows")
+
+    @property
+    def name(self) -> str:
+        """The model's name, and by what it is asked."""
+        return f"{self.model.name} by weights"
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure by the weights; the records at risk are rows.
+
+        Raises
+        ------
+        TableError
+            For other classes than those that were weighted.
+        """
+        both = (classes, self.weighted)
+        labels = [[tuple(map(value_text, _as_tuple(each.label(g)))) for g in range(len(each))] for each in both]
+        if labels[0] != labels[1]:
+            raise TableError(f"{self.name} was counted over other classes than those of this table; count both alike")
+        found = self.model.evaluate(self.weighted)
+        return replace(
+            found,
+            model=self.name,
+            records_at_risk=int(classes.people[found.violating].sum()),
+            monotone=self.monotone,
+            conventions=classes.conventions.but({**found.conventions, "weights": "survey weights; shares go by them"}),
+        )
+
+
+def _as_tuple(label: Any) -> tuple[Any, ...]:
+    """Return the values of a class's label."""
+    return label if isinstance(label, tuple) else (label,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,18 +212,8 @@ def survey_results(
     >>> k.by_rows.status, k.by_weights, k.reason
     ('satisfied', None, 'k-anonymity counts records, and a survey weight is not a number of records')
     """
-    if weight not in frame.columns:
-        raise TableError(f"the table has no column {weight!r} (weight); it has {', '.join(map(repr, frame.columns))}")
-    read = [_weight(cell, weight, row) for row, cell in enumerate(frame[weight].tolist(), 1)]
-    if not read:
-        raise TableError("the table has no rows, so nothing is weighted")
-    whole, _ = scaled_integers(read)
-    unit = math.gcd(*whole)
-    weighted = FrequencySet.from_frame(
-        frame.assign(**{weight: [number // unit for number in whole]}), weight=weight, sensitive=sensitive, **roles
-    )
-    rows, total = weighted.over_rows().class_counts(sensitive), sum(read, Fraction())
-    classes = weighted.class_counts(sensitive)
+    weighted, total = weighted_table(frame, weight=weight, sensitive=sensitive, **roles)
+    rows, classes = weighted.over_rows().class_counts(sensitive), weighted.class_counts(sensitive)
     found = []
     for part in (part for model in models for part in parts_of(require_model(model))):
         of_shares = type(part) in OF_SHARES
@@ -165,6 +221,25 @@ def survey_results(
         by_weights = part.evaluate(classes) if of_shares else None
         found.append(SurveyResult(part.evaluate(rows), by_weights, reason, len(frame), total))
     return tuple(found)
+
+
+def weighted_table(frame: pd.DataFrame, *, weight: str, **roles: Any) -> tuple[FrequencySet, Fraction]:
+    """Return a sample with its weights as the least whole numbers of the same ratios, and the sum of the weights.
+
+    Raises
+    ------
+    TableError
+        As `survey_results`.
+    """
+    if weight not in frame.columns:
+        raise TableError(f"the table has no column {weight!r} (weight); it has {', '.join(map(repr, frame.columns))}")
+    read = [_weight(cell, weight, row) for row, cell in enumerate(frame[weight].tolist(), 1)]
+    if not read:
+        raise TableError("the table has no rows, so nothing is weighted")
+    whole, _ = scaled_integers(read)
+    unit = math.gcd(*whole)
+    least = frame.assign(**{weight: [number // unit for number in whole]})
+    return FrequencySet.from_frame(least, weight=weight, **roles), sum(read, Fraction())
 
 
 def _weight(cell: object, name: str, row: int) -> Fraction:
