@@ -12,6 +12,9 @@
      exp_close_merge  exp(epsilon)-closeness (Soria-Comas, Domingo-Ferrer 2013,
           Definition 5), with e for exp(epsilon)
      ratio_sets_atoms Definition 5 needs single values only, not all sets
+     k_map_merge, presence_merge   k-map (Sweeney 2002), delta-presence (Nergiz,
+          Atzori, Clifton 2007), with the population generalized alike
+     knowledge_needed l-diversity paper, section 4.1
      nt_close_merge   (n,t)-closeness (Li et al. 2010) when classes are merged
           inside their supersets; in general it is not monotone (Counterexamples.v)
 
@@ -264,3 +267,41 @@ apply: (mean_merge (C := fun p => emd_le d p (dist_of (g \o big_cls) (g l)) t)) 
 by move=> k /eqP kl /H[_]; rewrite /comp /= kl.
 Qed.
 End Models.
+
+(* ---- classes of a population ---------------------------------------------------- *)
+Section Population.
+Variables (R : realFieldType) (Rec Person K L : finType).
+Variables (cls : Rec -> K) (fits : Person -> K) (h : K -> L).
+
+(* so many persons of the population fit each class of the table *)
+Theorem k_map_merge kk :
+  (forall k, (0 < size_of cls k)%N -> (kk <= size_of fits k)%N) ->
+  forall l, (0 < size_of (h \o cls) l)%N -> (kk <= size_of (h \o fits) l)%N.
+Proof.
+move=> H l /merge_nonempty[k kl /H le]; apply: leq_trans le _.
+by rewrite merge_size (bigD1 k) //= leq_addr.
+Qed.
+
+(* the share of the persons who are in the table *)
+Theorem presence_merge (low high : R) :
+  (forall k, low * (size_of fits k)%:R <= (size_of cls k)%:R <= high * (size_of fits k)%:R) ->
+  forall l, low * (size_of (h \o fits) l)%:R <= (size_of (h \o cls) l)%:R
+    <= high * (size_of (h \o fits) l)%:R.
+Proof.
+move=> H l; rewrite !merge_size !natr_sum !mulr_sumr; apply/andP.
+by split; apply: ler_sum => k _; case/andP: (H k).
+Qed.
+End Population.
+
+(* who eliminates l - 2 values of a class with l is left with two (l-diversity paper,
+   section 4.1) *)
+Theorem knowledge_needed (T : finType) (n : T -> nat) (l : nat) (E : {set T}) :
+  (l <= #|[pred i | 0 < n i]%N|)%N -> (#|E| + 2 <= l)%N ->
+  (2 <= #|[pred i | (0 < n i)%N && (i \notin E)]|)%N.
+Proof.
+move=> ln El; have le : (#|[pred i | 0 < n i]%N| <= #|E| + #|[pred i | (0 < n i)%N && (i \notin E)]|)%N.
+  rewrite -(cardsE [pred i | (0 < n i)%N && (i \notin E)]) -cardsUI.
+  apply: leq_trans (leq_addr _ _); apply/subset_leq_card/subsetP=> i; rewrite !inE => ->.
+  by case: (i \in E).
+by rewrite -(leq_add2l #|E|); apply: leq_trans El _; apply: leq_trans ln le.
+Qed.

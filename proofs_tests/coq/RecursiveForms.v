@@ -6,6 +6,8 @@
    Places in the l-diversity paper, section 4.2:
      recursion        Definition 4.2: whoever eliminates l - 2 values, whichever, is
           left with a (c,2)-diverse class, exactly if r_1 < c (r_l + ... + r_m)
+     share_left       so whoever eliminates l - 2 values gives no other value a share of
+          c / (1 + c) (section 4.4)
      first_case       before Definition 4.3: for y <= l - 1 the first case says that
           after r_1 ... r_(y-1) are removed, what is left is (c, l-y+1)-diverse
      second_case      for y > l - 1 and c > 1 the second case always holds, as
@@ -113,6 +115,21 @@ Theorem recursion c k r : 0 <= c -> descending r ->
 Proof.
 move=> c0; elim: k r => // k IH r dr; rewrite -one_more //=.
 split=> -[rn H]; split=> // i ir; apply/IH/H => //; exact: without_descending.
+Qed.
+
+(* and then no value of what is left has a share of c / (1 + c) *)
+Theorem share_left c r : 0 <= c -> descending r -> closed_form c 2 r ->
+  nth 0 r 0 / sum r < c / (1 + c).
+Proof.
+move=> c0 [_ nn]; rewrite /closed_form /=; case: r nn => [|x r] /=.
+  by rewrite /sum big_nil mulr0 ltxx.
+case/andP=> x0 nn; rewrite drop0 => H; rewrite {1}/sum big_cons -/(sum r).
+have s0 : 0 < sum r.
+  by rewrite lt_neqAle sum_ge0 // andbT; apply/eqP => e; move: (le_lt_trans x0 H); rewrite -e mulr0 ltxx.
+have c1 : 0 < 1 + c by apply: ltr_paddr c0 (@ltr01 R).
+have xs : 0 < x + sum r by apply: ltr_paddl.
+rewrite ltr_pdivr_mulr // mulrAC ltr_pdivl_mulr //.
+by rewrite mulrDr mulr1 mulrDr [x * c]mulrC addrC ltr_add2l.
 Qed.
 
 (* ---- with values that may be disclosed: r_y is the largest count that may not be -- *)

@@ -61,7 +61,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "Models": (
         "every_class alpha_bound frequency beta_like delta_disclosure ratio_le ratio_close nt_close",
         "every_class_merge alpha_merge frequency_merge beta_merge delta_merge exp_close_merge ratio_sets_atoms "
-        "ratio_closeP nt_close_merge",
+        "ratio_closeP nt_close_merge k_map_merge presence_merge knowledge_needed",
     ),
     "DifferentialPrivacy": (
         "prob dp believed_before believed_after answer",
@@ -156,7 +156,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     ),
     "RecursiveForms": (
         "descending closed_form without after_any case_one case_two",
-        "recursion first_case second_case second_case_not eliminating_not_at_will",
+        "recursion share_left first_case second_case second_case_not eliminating_not_at_will",
     ),
     "Searches": (
         "ask tags right below direct found superadditive class_of total with_value commonest",
