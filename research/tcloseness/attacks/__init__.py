@@ -19,6 +19,7 @@ from tcloseness.attacks.complementary import (
 from tcloseness.attacks.counted_beliefs import BeliefChange, CountedBeliefs, Enclosure
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.filled_classes import filled_classes_attack
+from tcloseness.attacks.fitted_guesses import FittedGuesses, fitted_guesses
 from tcloseness.attacks.homogeneity import homogeneity_attack
 from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
 from tcloseness.attacks.levels import what_it_gives_away
@@ -53,6 +54,7 @@ __all__ = [
     "Enclosure",
     "Fact",
     "Finding",
+    "FittedGuesses",
     "KeySet",
     "LinkedPerson",
     "LinkedRelease",
@@ -71,6 +73,7 @@ __all__ = [
     "consistent_originals",
     "damaging_knowledge",
     "filled_classes_attack",
+    "fitted_guesses",
     "homogeneity_attack",
     "is_consistent",
     "known_persons_attack",
