@@ -149,14 +149,15 @@ class Disclosure(Explained, Pictured):
     citation: str
     conventions: Conventions = field(default_factory=Conventions)
 
-    _withheld = ("subject", "values", "sentence", "proof")
+    _withheld = ("subject", "values", "proof")
 
     def _said(self) -> str:
         numbers = (f"{each.certain:,} of {each.total:,} {what}" for what, each in self.counts.items())
         return f"level {self.level}, certain of {' and of '.join(numbers)}"
 
     def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
-        return (row for fact in self.facts for row in fact._frame_rows())
+        rows = (row for fact in self.facts for row in fact._frame_rows())  # a sentence repeats the other columns
+        return ({name: cell for name, cell in row.items() if name != "sentence"} for row in rows)
 
     @property
     def sentence(self) -> str:

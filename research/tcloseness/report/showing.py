@@ -487,7 +487,7 @@ def _(found: SearchResult, redact: bool) -> Iterator[Picture]:
 def _(found: Disclosure, redact: bool) -> Iterator[Picture]:
     from tcloseness.report.disclosure_figures import status_bars
 
-    caption = f"Certain, possible and open by what somebody knows who knows this: {found.level}."
+    caption = f"Certain, possible and open to somebody whose level of knowledge is: {found.level}."
     yield Picture("How much is certain?", caption, status_bars(found.counts))
 
 
