@@ -54,6 +54,7 @@ def test_every_fact_has_a_certificate_that_verify_accepts_of_this_file_alone():
     checked = run("verify", "proof.json", "--table", "one.csv")
     assert checked.code == 0
     assert "4 values of quasi-identifiers in 2 facts" in " ".join(checked.out.split())
+    assert run("verify", "proof.json", "--table", "one.csv", "--format", "json").record["certificates"][0]["holds"]
     assert run("verify", "proof.json", "--table", "two.csv").code == 2
     assert run("verify", "proof.json").code == 2
     assert run("verify", "proof.json", "--table", "one.csv", "--with", "two.csv").code == 2
