@@ -48,6 +48,8 @@ def decimal_text(
     --------
     >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(float("inf"))
     ('3/8 = 0.375', '4/9 ≈ 0.4444', '∞')
+    >>> decimal_text(Fraction(1, 2), apart_from=Fraction(1, 2))
+    '1/2 = 0.5'
     """
     if isinstance(value, ExactReal):
         if value.rational is None:
@@ -56,7 +58,7 @@ def decimal_text(
     if isinstance(value, float) and math.isinf(value):
         return "∞" if value > 0 else "-∞"
     value = Fraction(value)
-    exact, shown = number_text(value), digits_text(value, apart_from)
+    exact, shown = number_text(value), digits_text(value, None if apart_from == value else apart_from)
     if value.denominator == 1 and len(exact) <= _LONGEST_THRESHOLD:
         return exact
     sign = "=" if Fraction(shown) == value else "≈"
