@@ -107,7 +107,8 @@ def fitted_guesses(partition: Partition, *, rounds: int = 30) -> FittedGuesses:
     Notes
     -----
     A guess, in floating-point numbers: nothing follows for a single person. Of equally probable values the one that
-    comes first in the domain is guessed. The share differs by some percentage points between draws. Cost: 2^n·n² for classes of n records.
+    comes first in the domain is guessed. The share differs by some percentage points between draws. Cost: 2^n·n² for
+    classes of n records.
 
     References
     ----------
