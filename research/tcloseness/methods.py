@@ -9,6 +9,7 @@ from typing import Any
 
 from tcloseness.anonymize import METHODS, Anatomized
 from tcloseness.anonymize.merging import BY_CLASS
+from tcloseness.axioms import DependenceCard, dependence_card
 from tcloseness.errors import InputError, TClosenessError, did_you_mean
 from tcloseness.exact import shown_value
 from tcloseness.limits import Clock
@@ -21,7 +22,7 @@ from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of, on
 from tcloseness.release.anonymized import verified
 from tcloseness.release.draws import Draws
 
-__all__ = ["STARTS", "best_release", "levels_of_datafly", "method_of", "run_method"]
+__all__ = ["STARTS", "best_release", "dependence_of", "levels_of_datafly", "method_of", "run_method"]
 
 STARTS = ("mondrian", "mondrian-relaxed", "mdav", "confidential", "closeness-first", "sabre", "swapping")
 """The methods that make a partition of all records, the fast ones first."""
@@ -191,6 +192,34 @@ def levels_of_datafly(
         return None
     shown = found.attributes if isinstance(found, Anonymized) else ()
     return {each.name: each.level for each in shown if isinstance(each, AtLevel)}
+
+
+def dependence_of(method: str, model: PrivacyModel, **tried: int) -> DependenceCard:
+    """Return the card of a method of the package, see `tcloseness.axioms.dependence_card`.
+
+    Parameters
+    ----------
+    method
+        A name of `tcloseness.anonymize.METHODS`; one that needs no hierarchies.
+    model
+        What it is asked for. If that is a number of records only, the law must hold.
+    tried
+        Its other parameters: `tables`, `records`, `exchanges`, `seed`.
+
+    Raises
+    ------
+    ProtocolError
+        As `dependence_card`.
+    InputError
+        As `run_method`.
+
+    Examples
+    --------
+    >>> from tcloseness.models import KAnonymity
+    >>> dependence_of("mondrian", KAnonymity(3), tables=1, exchanges=2).holds
+    True
+    """
+    return dependence_card(lambda table: run_method(method, table, model, {}, seed=1), name=method, **tried)
 
 
 def _part(clock: Clock) -> Clock:

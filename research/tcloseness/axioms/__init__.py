@@ -7,6 +7,17 @@ Privacy Measure for Data Publishing", IEEE Trans. Knowl. Data Eng. 22(7), 2010.
 from tcloseness.axioms.card import CheckResult, ReportCard
 from tcloseness.axioms.checking import check_distance, distance_checks
 from tcloseness.axioms.checks import CHECKS
+from tcloseness.axioms.dependence import DependenceCard, dependence_card
 from tcloseness.axioms.verdict import Check, Counterexample
 
-__all__ = ["CHECKS", "Check", "CheckResult", "Counterexample", "ReportCard", "check_distance", "distance_checks"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "CheckResult",
+    "Counterexample",
+    "DependenceCard",
+    "ReportCard",
+    "check_distance",
+    "dependence_card",
+    "distance_checks",
+]

@@ -1,0 +1,71 @@
+"""The law for methods: what asks nothing of sensitive values does not depend on them; of others a share is measured."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from tcloseness.axioms import dependence_card
+from tcloseness.errors import NotReached, ProtocolError
+from tcloseness.methods import dependence_of, run_method
+from tcloseness.microdata import Microdata
+from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
+from tcloseness.release import Partition
+
+pytestmark = pytest.mark.filterwarnings("ignore:column .* has a different value in each:UserWarning")
+
+
+@pytest.mark.parametrize("method", ["mondrian", "mondrian-relaxed", "mdav"])
+def test_a_method_that_is_asked_for_records_alone_does_not_depend_on_values(method):
+    card = dependence_of(method, KAnonymity(3), tables=3, exchanges=10)
+    assert card.holds
+    assert card.counterexample is None
+    assert (card.tables, card.worlds) == (3, 30)
+    assert "none of 30 exchanges" in card.sentence
+
+
+def classes_of(people, secrets, make):
+    frame = pd.DataFrame({**people, "s": secrets})
+    table = Microdata.from_frame(frame, quasi_identifiers=["x", "y"], sensitive="s", domains={"s": list("abc")})
+    numbers = make(table).grouped.class_of.tolist()
+    return [numbers.index(number) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("method", "model"),
+    [
+        ("mondrian", KAnonymity(2) & DistinctLDiversity(2)),
+        ("mdav", KAnonymity(2) & DistinctLDiversity(2)),
+        ("swapping", KAnonymity(3) & TCloseness("1/4", ground="equal")),
+    ],
+)
+def test_a_method_that_looks_at_values_is_refuted_by_a_table_of_ten_records(method, model):
+    """The counterexample is made again: the same values in each class, and another release."""
+    card = dependence_of(method, model, exchanges=20)
+    assert not card.holds
+    assert 0 <= card.share < 1
+    found = json.loads(json.dumps(card.to_dict()))["counterexample"]
+    assert len(found["values"]) == 10
+    for group in set(found["classes"]):
+        members = [i for i, mine in enumerate(found["classes"]) if mine == group]
+        assert sorted(found["values"][i] for i in members) == sorted(found["exchanged"][i] for i in members)
+    made = []
+
+    def make(table):
+        return run_method(method, table, model, {}, seed=1)
+
+    for secrets in (found["values"], found["exchanged"]):
+        try:
+            made.append(classes_of(found["quasi-identifiers"], secrets, make))
+        except NotReached:
+            made.append(None)
+    assert made == [found["classes"], found["classes then"]]
+
+
+def test_what_makes_no_release_is_named():
+    with pytest.raises(ProtocolError, match="has no partition"):
+        dependence_card(lambda table: 3, name="three")
+    with pytest.raises(ProtocolError, match="released none of"):
+        dependence_card(lambda table: Partition.of(table, [range(10)]), name="one class", tables=1)
