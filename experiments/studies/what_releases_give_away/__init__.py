@@ -121,14 +121,15 @@ def _figures(study: StudyRun, tables: dict[str, pd.DataFrame], grid: Grid) -> li
         Figure(
             figures.cures(shown, study.folder / "labels_and_cures.png"),
             "The same classes of Adult under three kinds of labels: how many of the generalized values of age, "
-            "education-num and hours-per-week can be listed exactly, and what the labels cost. Labels at whole levels "
-            "have one kind. Of intervals of the hierarchy nothing is certain but what they show.",
+            "education-num and hours-per-week can be listed exactly, and what the labels cost. The grid counts from "
+            "0. Labels at whole levels have one kind. Of intervals of the hierarchy only what they show is certain.",
         ),
         Figure(
             figures.worlds(tables["random_small_tables"], study.folder / "persons_by_level.png"),
             f"Persons whose sensitive value is certain in random tables of {grid.people} records, if everybody's "
-            "quasi-identifiers are known: by the classes alone; by the method with its parameters and its seed; and by "
-            "that the release is minimal, or an optimum.",
+            "quasi-identifiers are known: by the classes alone; by the method with its parameters and its seed; by "
+            "that the release is minimal, or an optimum; and by the method without its seed, where every original was "
+            "shown to be possible.",
         ),
         Figure(
             figures.releases(tables["two_releases"], WAYS, study.folder / "two_releases.png"),

@@ -17,7 +17,7 @@ def cures(found: pd.DataFrame, path: Path) -> Path:
     ways = list(dict.fromkeys(found["labels"]))
     shares = {way: _of(found, names, way, "share") for way in ways}
     prices = {way: _of(found, names, way, "NCP per cell") for way in ways}
-    panels = [("share of generalized cells that tight labels make certain", shares), ("NCP per cell", prices)]
+    panels = [("generalized cells that are certain", shares), ("NCP per cell", prices)]
     return _bars(panels, names, path, percent=(True, False))
 
 
@@ -34,9 +34,9 @@ def worlds(found: pd.DataFrame, path: Path) -> Path:
     for quasi_identifiers, mine in found.groupby("quasi-identifiers", sort=False):
         classes = _of(mine.assign(labels="c"), names, "c", "certain by classes")
         shares = {"by the classes alone": classes}
-        for level in dict.fromkeys(mine["level"]):
-            shares[f"by level {level}"] = _of(mine.assign(labels=mine["level"]), names, level, "certain by level")
-        panels.append((f"quasi-identifiers {quasi_identifiers}: persons whose value is certain", shares))
+        for level in dict.fromkeys(found["level"]):  # in both panels, so that one colour is one level
+            shares[f"by {level}"] = _of(mine.assign(labels=mine["level"]), names, level, "certain by level")
+        panels.append((f"{quasi_identifiers} quasi-identifiers", shares))
     return _bars(panels, names, path, percent=(True,) * len(panels))
 
 

@@ -184,8 +184,8 @@ def drawn_tables(
     most, tries
         The greatest number of candidates; and how many tables are drawn at most.
     seeds
-        If positive, also what is possible with one of so many seeds: worlds of which each is shown to be one, by a run.
-        There may be more, so that no more than these persons are certain of a reader who does not know the seed.
+        If positive, also what is possible with one of so many seeds, for a reader who does not know it: worlds of which
+        each is shown to be one, by a run. There may be more, so nothing is said of who is certain unless all are found.
 
     Returns
     -------
@@ -263,6 +263,7 @@ def _row(level: str, found: Sequence[ConsistentOriginals], passed: int) -> dict[
     def share(what: str) -> float | None:
         return float(Fraction(sum(each.counts[what].certain for each in found), people)) if people else None
 
+    undecided = level == SECRET and any(each.consistent < each.candidates for each in found)
     return {
         "level": level,
         "tables": len(found),
@@ -271,7 +272,7 @@ def _row(level: str, found: Sequence[ConsistentOriginals], passed: int) -> dict[
         "candidates": sum(each.candidates for each in found),
         "worlds left": _mean([Fraction(each.consistent, each.candidates) for each in found]),
         "certain by classes": share("persons, by their class alone"),
-        "certain by level": share("persons"),
+        "certain by level": None if undecided else share("persons"),
         "excluded values": sum(each.excluded for each in found),
         "greatest change": float(max((each.greatest_change for each in found), default=Fraction())),
     }
