@@ -19,6 +19,7 @@ from experiments.studies.what_releases_give_away import STUDY, Grid
 from experiments.studies.what_releases_give_away.adult_tables import (
     CURES,
     GRID,
+    GUESSED,
     NUMBERS,
     refused_row,
     released,
@@ -96,6 +97,7 @@ def test_pairs_are_known_whole_and_whole_levels_say_nothing() -> None:
     (two_tables,) = rows_of(asked("anatomy frequency=3"))
     assert "NCP per cell" not in two_tables
     assert two_tables["persons certain by classes"] == 0
+    assert two_tables[GUESSED] > 1 / 3  # what chance is right about, of three values
 
 
 def test_what_a_grid_does_not_say_clearly_is_refused() -> None:

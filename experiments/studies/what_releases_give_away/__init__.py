@@ -14,7 +14,7 @@ import pandas as pd
 
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.what_releases_give_away import figures
-from experiments.studies.what_releases_give_away.adult_tables import CURES, refused_row, rows_of
+from experiments.studies.what_releases_give_away.adult_tables import CURES, GUESSED, refused_row, rows_of
 from experiments.studies.what_releases_give_away.asked import asked
 from experiments.studies.what_releases_give_away.literature import compared_with
 from experiments.studies.what_releases_give_away.small_tables import CODE, SECRET, Drawn, all_tables, drawn_tables
@@ -25,8 +25,7 @@ __all__ = ["BASIS", "STUDY", "Grid", "run"]
 NAME = "what_releases_give_away"
 
 NOT_MEASURED = (
-    "Not measured: the beliefs by a minimal node of Adult; tables in two parts whose records are drawn in order; "
-    "beliefs that a model learns."
+    "Not measured: the beliefs by a minimal node of Adult, and tables in two parts whose records are drawn in order."
 )
 """What is said of what others measure."""
 
@@ -142,13 +141,14 @@ def _figures(study: StudyRun, tables: dict[str, pd.DataFrame], grid: Grid) -> li
 def _summary(tables: dict[str, pd.DataFrame], programs: int) -> str:
     parts = [
         _labels(tables["adult"]),
+        _guessed(tables["adult"]),
         _refused(tables["refused_cuts"]),
         _code(tables["random_small_tables"]),
         _together(tables["two_releases"], programs),
         _others(tables["literature"]),
         NOT_MEASURED,
     ]
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _labels(adult: pd.DataFrame) -> str:
@@ -163,6 +163,14 @@ def _labels(adult: pd.DataFrame) -> str:
         f"{_between(cured['share'])}, for {next(prices)} times the NCP; under intervals of a hierarchy "
         f"{_between(trees['share'])}, for {next(prices)} times."
     )
+
+
+def _guessed(adult: pd.DataFrame) -> str:
+    if GUESSED not in adult:
+        return ""
+    found = adult.dropna(subset=[GUESSED])
+    said = [f"{row[GUESSED]:.1%} at {row['model']}" for row in found.to_dict("records")]
+    return f"Of a table in two parts a model that is fitted to it guesses {', '.join(said)} right, and proves nothing."
 
 
 def _refused(refused: pd.DataFrame) -> str:

@@ -14,14 +14,14 @@ from typing import Any
 from experiments import adult
 from experiments.studies.what_releases_give_away.asked import Asked
 from tcloseness.anonymize import Anatomized
-from tcloseness.attacks import homogeneity_attack, label_disclosure, refused_cuts
+from tcloseness.attacks import fitted_guesses, homogeneity_attack, label_disclosure, refused_cuts
 from tcloseness.loss import GlobalCertaintyPenalty
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.release import Anonymized, Release, attributes_of
 from tcloseness.release.anonymized import verified
 from tcloseness.release.grid import on_grid
 
-__all__ = ["CURES", "GRID", "NUMBERS", "adult_table", "refused_row", "released", "rows_of"]
+__all__ = ["CURES", "GRID", "GUESSED", "NUMBERS", "adult_table", "refused_row", "released", "rows_of"]
 
 NUMBERS = ("age", "education-num", "hours-per-week")
 GRID = {"age": 5, "education-num": 2, "hours-per-week": 5}
@@ -29,6 +29,8 @@ _WIDTHS = {"age": (5, 10, 20, 40), "education-num": (4, 8, 16), "hours-per-week"
 
 CURES = ("as it is made", "on a grid of 5, 2 and 5", "intervals of a hierarchy")
 """How the labels of one partition are shown."""
+
+GUESSED = "guessed right by a fitted model"
 
 
 @cache
@@ -60,6 +62,7 @@ def rows_of(asked: Asked) -> Iterator[dict[str, object]]:
             "classes": len(classes),
             "smallest class": int(classes.class_sizes.min()),
             "persons certain by classes": homogeneity_attack(classes).records,
+            GUESSED: float(fitted_guesses(found.partition).share),
         }
         return
     yield _row(asked, CURES[0], found if isinstance(found, Release) else found.release)

@@ -26,7 +26,7 @@ NOT_RUN = {
     "Linear programs about two releases proceed likewise here; its tables were not to be had",
     "Ganta et al. 2008; Kifer 2009; Xiao et al. 2010": "composition, deFinetti, and transparent diversity. Their "
     "tables could not be read whole, so no number of theirs is compared; what is learned from a release by a model "
-    "(deFinetti) is not certain, and is not measured here",
+    "(deFinetti) is not certain, and only the share guessed right is measured here",
 }
 """What could not be reproduced, and why."""
 
