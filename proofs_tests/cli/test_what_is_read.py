@@ -41,7 +41,7 @@ def commands(group=None, name=""):
 
 
 READ = {
-    "check": {"table", "population", "model", "measure", "loss", "ground"},
+    "check": {"table", "population", "population_hierarchy", "model", "measure", "loss", "ground"},
     "attack": {"release", "others", "table", "model", "hierarchies", "hierarchy", "ground"},
     "columns": {"table"},
     "compare": {"table", "releases", "model", "loss", "hierarchies", "hierarchy", "ground"},
