@@ -228,6 +228,25 @@ def swept() -> Sweep:
 K = models.KAnonymity(4)
 PRODUCT = ground.ProductGround([ground.Ordered(3), ground.Equal(2)], [(0, 0), (1, 0), (2, 1)])
 
+
+@cache
+def counted() -> attacks.CountedBeliefs:
+    return attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4))
+
+
+@cache
+def two_tables() -> Any:
+    return tc.anonymize.anatomy(table().microdata, models.FrequencyLDiversity(2), seed=1)
+
+
+def list_halves(few: tc.Microdata) -> release.Partition:
+    return release.Partition.of(few, [range(5), range(5, 10)])
+
+
+def ordered() -> attacks.Candidates:
+    return attacks.ordered_draw_attack(two_tables().quasi_identifier_table(), two_tables().sensitive_table(), 2)
+
+
 EXAMPLES: dict[type, Callable[[], Any]] = {
     Audit: audit,
     AttributeAudit: lambda: audit().attributes[0],
@@ -329,6 +348,12 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.PersonsAttack: persons,
     attacks.Disclosure: disclosed,
     attacks.ConsistentOriginals: consistent,
+    attacks.CountedBeliefs: counted,
+    attacks.BeliefChange: lambda: counted().changes[0],
+    attacks.Enclosure: lambda: counted().changes[0].after[0],
+    attacks.Candidates: ordered,
+    attacks.FittedGuesses: lambda: attacks.fitted_guesses(two_tables().partition),
+    axioms.DependenceCard: lambda: axioms.dependence_card(list_halves, name="halves", tables=1),
     attacks.Fact: lambda: disclosed().facts[0],
     attacks.StatusCounts: lambda: disclosed().counts["cells"],
     Columns: columns,
