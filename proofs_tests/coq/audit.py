@@ -139,6 +139,18 @@ AUDITED: dict[str, tuple[str, str]] = {
         "whole_cost check_generalization check_no_generalization",
         "leaf_sound tree_sound plain_way added_costs_sound check_generalization_sound check_no_generalization_sound",
     ),
+    "ClassSearch": (
+        "shifted one_more line reaches members dues class_cost reduced hopeless copies visit gain",
+        "line_reach visit_complete",
+    ),
+    "Partitions": (
+        "cell_kind attribute least_of most_of at_all agree first_level lowest wide level_raw together_raw distinct "
+        "raw_label over_label penalty gone_label label_ok whole_label proper partitions partition_cost some_of "
+        "paid_at_least less_prices gone_alone least_reduced is_not taken weighed_by takes branches bounds at_place "
+        "no_more no_less without holds_both holds_one nothing least_product place_of with_dues prices_ok weights_ok "
+        "leaf_value check_branches class_bound record_bound fits",
+        "label_grows split_class priced_partition outside tree_bounds",
+    ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
         "t_close t_close_with_suppression subset nt_close printed_flow",
@@ -197,7 +209,7 @@ GROUPS = {
 
 _CHECKERS = (
     *("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker", "LimitChecker"),
-    "GeneralizationChecker",
+    *("GeneralizationChecker", "ClassSearch", "Partitions"),
 )
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
