@@ -12,6 +12,7 @@ import numpy as np
 from tcloseness.attacks.disclosure import Disclosure
 from tcloseness.displayed import Displayed, counted
 from tcloseness.exact import IntArray, decimal_text_of, number_text
+from tcloseness.microdata.domain import value_text
 
 __all__ = ["BeliefChange", "CountedBeliefs", "Enclosure"]
 
@@ -71,7 +72,7 @@ class BeliefChange(Displayed):
     before: tuple[Fraction, ...]
     after: tuple[Enclosure, ...]
 
-    _withheld = ("values",)
+    _withheld = ("sensitive_values",)
 
     def _said(self) -> str:
         return f"{self.source}, {counted(len(self.persons), 'person')}, change {decimal_text_of(self.change, 3)}"
@@ -81,6 +82,17 @@ class BeliefChange(Displayed):
         """By how much a belief changes at most; of an enclosed one, by how much at least."""
         both = zip(self.before, self.after, strict=True)
         return max((max(a.least - b, b - a.most, Fraction()) for b, a in both), default=Fraction())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the beliefs as JSON-ready data; exact numbers are text."""
+        return {
+            "records": self.persons.tolist(),
+            "source": self.source,
+            "sensitive_values": [value_text(value) for value in self.values],
+            "before": [*map(number_text, self.before)],
+            "after": [each.to_dict() for each in self.after],
+            "change": number_text(self.change),
+        }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
