@@ -151,6 +151,12 @@ AUDITED: dict[str, tuple[str, str]] = {
         "leaf_value check_branches class_bound record_bound fits",
         "label_grows split_class priced_partition outside tree_bounds",
     ),
+    "PartitionChecker": (
+        "kind class_loss q sizes_only kind_records records_of_kinds tallied class_ok no_kind_twice kinds_ok "
+        "label_penalty size_cost gone_cost losses_ok smallest_size largest_size all_found beats all_partitions "
+        "all_cost left_out parted_ok exact_label check_partition check_no_partition",
+        "beats_sound check_partition_sound check_no_partition_sound",
+    ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
         "t_close t_close_with_suppression subset nt_close printed_flow",
@@ -209,7 +215,7 @@ GROUPS = {
 
 _CHECKERS = (
     *("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker", "LimitChecker"),
-    *("GeneralizationChecker", "ClassSearch", "Partitions"),
+    *("GeneralizationChecker", "ClassSearch", "Partitions", "PartitionChecker"),
 )
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
