@@ -155,6 +155,14 @@ def test_records_that_do_not_fit_are_named(folder, old, new, said):
     assert "frame.set_index" not in answer.err
 
 
+@pytest.mark.parametrize("roles", [("-q", "age,name", "-s", "ill"), ("-q", "age", "-s", "name")])
+def test_the_column_of_the_records_has_no_other_role(folder, roles):
+    Path("named.csv").write_text(NAMED, encoding="utf-8")
+    answer = run("compare", "table.csv", "named.csv", *roles, "--index", "name")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--index name says which record a row is, so 'name' has no other role" in answer.err
+
+
 def test_a_page_has_the_sentences_and_a_picture_of_what_is_given_away_and_of_what_is_lost():
     answer = run("compare", "table.csv", "ours.csv", *ASKED, "--k", "2", "--html", "page.html")
     assert answer.code == 0

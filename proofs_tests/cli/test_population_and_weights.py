@@ -68,6 +68,16 @@ def test_without_thresholds_shares_are_measured_by_weights_too(table):  # noqa: 
     assert result(answer.record, "distinct l-diversity by weights")["status"] == "measured"
 
 
+@pytest.mark.parametrize(("reference", "far"), [("all", Fraction(5, 12)), ("released", Fraction(5, 21))])
+def test_shares_by_weights_are_compared_with_those_of_the_records_that_are_named(table, reference, far):  # noqa: F811
+    """The weights are 1 and 2 beside 3 and 1, and 5 of a record that is suppressed: hiv has 2/3, 3/7 or 3/12."""
+    sample = table("q,ill,w\na,flu,1\na,hiv,2\nb,flu,3\nb,hiv,1\n*,cold,5\n")
+    words = ("-q", "q", "-s", "ill", "--suppressed", "*", "--ground", "equal", "--t", "1/3", "--format", "json")
+    answer = run("check", sample, *words, "--survey-weight", "w", "--reference", reference)
+    assert Fraction(result(answer.record, "t-closeness by weights")["value"]) == far
+    assert answer.code == (far > Fraction(1, 3))
+
+
 def test_weights_that_cannot_be_read_or_go_with_others_are_named(table):  # noqa: F811
     words = ("--quasi-identifiers", "q", "--sensitive", "ill")
     answer = run("check", table(SAMPLE), *words, "--survey-weight", "w", "--weight", "w")

@@ -90,10 +90,16 @@ def test_what_is_not_a_weight_is_named_with_its_row(cell):
 def test_other_bad_input_is_named():
     with pytest.raises(TableError, match="no column 'v'"):
         survey_results(sample("1111"), [m.EntropyLDiversity(2)], weight="v", quasi_identifiers="q", sensitive="s")
+    twice = sample("1111").set_axis(["q", "s", "w"], axis=1).assign(x=1).set_axis(["q", "s", "w", "w"], axis=1)
+    with pytest.raises(TableError, match="2 columns named 'w'"):
+        survey_results(twice, [m.EntropyLDiversity(2)], weight="w", quasi_identifiers="q", sensitive="s")
     with pytest.raises(ProtocolError):
         asked(["1"] * 4, object())
-    with pytest.raises(TableError, match="sums to more than"):
-        asked(["1e-18", "1", "1", "100"], m.EntropyLDiversity(2))
+    for weights in (["1e-18", "1", "1", "100"], ["1e400", "1", "1", "1"]):
+        with pytest.raises(TableError, match=r"'w' sums to more than .* whole multiples; give weights of fewer digits"):
+            asked(weights, m.EntropyLDiversity(2))
+    (found,) = asked(["3e-300"] * 4, m.EntropyLDiversity(2))  # multiples of one unit
+    assert (found.weight, found.by_weights.value) == (F(12, 10**300), 2)
 
 
 def test_a_model_by_weights_is_of_shares_and_of_the_same_classes():

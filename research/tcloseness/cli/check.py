@@ -261,7 +261,7 @@ def check(
             raise InputError(f"--survey-weight is for one sensitive attribute; name one of {', '.join(sa)}")
         (column,) = column_names([survey_weight], columns, "--survey-weight")
         with called(option_of):
-            models += _by_weights(given, column, roles, thresholds, grounds.get(sa[0]))
+            models += _by_weights(given, column, roles, thresholds, grounds.get(sa[0]), reference)
     with called(option_of):
         audit = audit_of(
             counted,
@@ -342,7 +342,7 @@ def check(
 
 
 def _by_weights(
-    frame: Any, weight: str, roles: Roles, thresholds: Thresholds, ground: Ground | None
+    frame: Any, weight: str, roles: Roles, thresholds: Thresholds, ground: Ground | None, reference: Reference
 ) -> tuple[PrivacyModel, ...]:
     """Return the models of shares that thresholds were given for, or all without one, by survey weights."""
     from tcloseness.ground import ground_distance
@@ -360,7 +360,7 @@ def _by_weights(
         suppressed=roles.suppressed,
         merge_spellings=roles.merging,
     )
-    classes = table.class_counts(roles.sensitive[0])
+    classes = table.class_counts(roles.sensitive[0], reference=reference.value)
     over = ground_distance("equal" if ground is None else ground.spec, classes.domain)
     named = models_of(thresholds.values, over) or tuple(
         model_named(name, None, over) for name in ("distinct_l", "entropy_l", "frequency_l", "t")

@@ -149,6 +149,10 @@ class TableInputs:
         if not qi:
             raise InputError("--quasi-identifiers names no column, so there is nothing to generalize; name one")
         sa = _one(column_names(named.sensitive, columns, "--sensitive"), one)
+        if index is not None and index in (*qi, sa):
+            raise InputError(
+                f"--index {index} says which record a row is, so {index!r} has no other role; name another"
+            )
         per = {
             option: per_column(given or (), [sa], option, what, alone=option == "--ground")
             for option, given, what in (

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError, TableError
-from tcloseness.exact import as_fraction, number_text, scaled_integers, shown_value
+from tcloseness.exact import INT64_MAX, as_fraction, number_text, scaled_integers, shown_value
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.roles import require_columns
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from tcloseness.models.conditions import parts_of
 from tcloseness.models.delta_disclosure import DeltaDisclosure
@@ -167,7 +168,7 @@ def survey_results(
 ) -> tuple[SurveyResult, ...]:
     """Return what each model says by the rows of a sample, and by their survey weights.
 
-    p_(g,s) = Σ w_i over the rows i of class g with the value s / Σ w_i over the rows of g; q_s alike over the table.
+    p_(g,s) = Σ w_i over the rows i of class g with the value s / Σ w_i over the rows of g; q_s alike over all classes.
 
     Parameters
     ----------
@@ -189,8 +190,8 @@ def survey_results(
     Raises
     ------
     TableError
-        For a weight that is missing or not a positive number, weights with so many digits that their sum is no 64-bit
-        whole number in their least common unit, or a column that is not there.
+        For a weight that is missing or not a positive number, weights with so many digits that their sum is not a
+        64-bit whole number in their least common unit, or a column that is not there or there twice.
     ProtocolError
         For what is not a model.
 
@@ -231,15 +232,20 @@ def weighted_table(frame: pd.DataFrame, *, weight: str, **roles: Any) -> tuple[F
     TableError
         As `survey_results`.
     """
-    if weight not in frame.columns:
-        raise TableError(f"the table has no column {weight!r} (weight); it has {', '.join(map(repr, frame.columns))}")
+    require_columns([*frame.columns], {weight: "weight"})
     read = [_weight(cell, weight, row) for row, cell in enumerate(frame[weight].tolist(), 1)]
     if not read:
         raise TableError("the table has no rows, so nothing is weighted")
     whole, _ = scaled_integers(read)
     unit = math.gcd(*whole)
-    least = frame.assign(**{weight: [number // unit for number in whole]})
-    return FrequencySet.from_frame(least, weight=weight, **roles), sum(read, Fraction())
+    least = [number // unit for number in whole]
+    if sum(least) > INT64_MAX:
+        raise TableError(
+            f"weight column {weight!r} sums to more than 2⁶³ − 1 of the greatest unit of which all its weights are "
+            "whole multiples; give weights of fewer digits, or correct one that is far from the others"
+        )
+    weighted = FrequencySet.from_frame(frame.assign(**{weight: least}), weight=weight, **roles)
+    return weighted, sum(read, Fraction())
 
 
 def _weight(cell: object, name: str, row: int) -> Fraction:
