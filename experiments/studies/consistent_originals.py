@@ -1,6 +1,6 @@
 """What releases give away, at length: optima, more records and tables, and linear programs about more pairs.
 
-The same as `experiments.studies.what_releases_give_away`, over a grid that takes hours: optima are found anew for every
+The same as `experiments.studies.what_releases_give_away`, over a grid that takes long: optima are found anew for every
 candidate.
 """
 

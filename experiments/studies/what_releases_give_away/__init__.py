@@ -221,8 +221,8 @@ def _between(numbers: pd.Series[float], form: str = "{:.1%}") -> str:
 
 
 def _others(literature: pd.DataFrame) -> str:
-    yes = literature["reproduced"] == "yes"
-    return f"Of the literature {int(yes.sum())} examples come out as printed, and {int((~yes).sum())} could not be run."
+    yes, no, not_run = (int((literature["reproduced"] == each).sum()) for each in ("yes", "no", "not run"))
+    return f"Of the literature {yes} examples come out as it says, {no} do not, and {not_run} could not be run."
 
 
 STUDY = Study(
