@@ -4,11 +4,13 @@ A *definition* is a function, a class or a name that is assigned at the top of a
 *closure* is all definitions of the package that it uses, those that these use, and so on. A class belongs to it whole,
 with its bases; what a parameter is annotated with belongs to it too, and so do the methods that are called on it. If
 that is a protocol, each class of its folder that has its members belongs to it. Calls at the top of a module, as of
-what guards its functions, count for each definition of the module, and of those below it if it is a package. A text
-that is the name of a definition, as of a kernel that is looked up by it, stands for it.
+what guards its functions, are a definition too, ``module:<calls>``, on which each of the module rests, and each below
+it if it is a package. A text that is the name of a definition stands for it, and a module that is handed on, as to
+look a kernel up in it, for all that it defines.
 
-Not seen: what is reached through an object whose class no annotation names, or under a name that is put together
-while the program runs, and files that are not code.
+Not seen: what is reached through an object whose class no annotation names, as one that inherits from the class that
+it names or is a protocol's in another folder; what is looked up under a name that is put together while the program
+runs, unless a module is named in which; and files that are not code.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ __all__ = ["PACKAGE", "Closures", "tree_text"]
 PACKAGE = Path(__file__).resolve().parent.parent / "research" / "tcloseness"
 _DEFINED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _COMPOUND = ast.If | ast.Try | ast.With | ast.For | ast.While
+_CALLS = "<calls>"
 
 
 def _source(module: str) -> str | None:
@@ -96,8 +99,8 @@ class Closures:
         parts = module.split(".")
         for depth in range(1, len(parts) + 1):
             above = ".".join(parts[:depth])
-            if (at := self._module(above)) is not None:
-                found |= {use for call in at.calls for use in self._used(above, call)}
+            if (at := self._module(above)) is not None and _CALLS in at.defined:
+                found.add(f"{above}:{_CALLS}")
         if any(_is_protocol(statement) for statement in self._statements(name)):
             asked, folder = self._members(name), tuple(parts[:2])
             found |= {each for each, members in self._members_in(folder).items() if asked and asked <= members}
@@ -111,6 +114,7 @@ class Closures:
             if isinstance(statement, ast.ClassDef):
                 for inner in statement.body:
                     found |= {own for own in _names(inner) if not own.startswith("__")}
+                found |= _set_on_self(statement)
                 for base in statement.bases:
                     for use in self._used(module, base):
                         found |= self._members(use)
@@ -137,16 +141,22 @@ class Closures:
                     found = self._resolved(found, name)
                     if found is None or ":" in found:
                         break
-                if found is not None and ":" in found:
-                    yield found
+                yield from self._meant(found)
                 return
             node = inner
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found = self._resolved(module, node.value) if node.value.isidentifier() else None
-            if found is not None and ":" in found:
-                yield found
+            named = self._resolved(module, node.value) if node.value.isidentifier() else None
+            if named is not None and ":" in named:
+                yield named
         for child in ast.iter_child_nodes(node):
             yield from self._used(module, child)
+
+    def _meant(self, found: str | None) -> Iterator[str]:
+        """Yield a definition, or all definitions of a module."""
+        if found is not None and ":" in found:
+            yield found
+        elif found is not None and (module := self._module(found)) is not None:
+            yield from (f"{found}:{own}" for own in module.defined)
 
     def _resolved(self, module: str, name: str, seen: frozenset[tuple[str, str]] = frozenset()) -> str | None:
         """Return what a name means in a module: a definition, a module, or None if it is not of the package."""
@@ -169,15 +179,13 @@ class _Module:
 
     def __init__(self, name: str, text: str, *, is_package: bool) -> None:
         tree = ast.parse(text)
-        self.calls = [
-            statement
-            for statement in tree.body
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-        ]
         self.defined: dict[str, list[ast.stmt]] = {}
         for statement in _top(tree.body):
             for own in _names(statement):
                 self.defined.setdefault(own, []).append(statement)
+        for statement in tree.body:
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+                self.defined.setdefault(_CALLS, []).append(statement)
         self.imported: dict[str, tuple[str, str | None]] = {}
         top = name.split(".")[0]
         for node in ast.walk(tree):
@@ -227,6 +235,19 @@ def _names(statement: ast.stmt) -> set[str]:
     else:
         return set()
     return {node.id for target in changed for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def _set_on_self(statement: ast.ClassDef) -> set[str]:
+    """Return the attributes that the methods of a class set, also through ``object.__setattr__`` if it is frozen."""
+    found = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
+                found.add(node.attr)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "object.__setattr__":
+            given = node.args[1:2]
+            found |= {each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+    return found
 
 
 def _chain(node: ast.AST) -> tuple[list[str], ast.AST]:

@@ -110,7 +110,11 @@ from p.c import *
 
 def f(x: Kind):
     import p.d as d
-    return x.weight() + b.half(most) + d.deep.of(x)
+    return x.weight() + b.half(most) + d.deep.of(x) + looked_up(x)
+
+def looked_up(name):
+    from p.d import table
+    return getattr(table, name)
 
 def unused(): return LIMIT
 """,
@@ -142,12 +146,18 @@ class Base:
 class of(Base):
     def __init__(self, x): self.x = x
 
-guarded(globals())
+guarded(globals(), strictly=True)
 """,
+    "p.d.table": "def one(x): return x + 1\n\ndef two(x): return x + 2\n",
 }
 RESTS_ON = {"p.a:f", "p.b:Kind", "p.b:LIMIT", "p.b:TABLE", "p.b:half", "p.b:_inner", "p.b:guarded"} | {
+    "p.a:looked_up",
+    "p.b:<calls>",
     "p.d.deep:of",
     "p.d.deep:Base",
+    "p.d.deep:<calls>",
+    "p.d.table:one",
+    "p.d.table:two",
 }
 
 
@@ -170,6 +180,8 @@ def test_what_code_rests_on_is_followed_through_imports_aliases_bases_annotation
         ("p_b", "def weight(self)", "def weight(self, more=1)"),
         ("p_d_deep", "step = 1", "step = 2"),
         ("p_d_deep", "self.x = x", "self.x = -x"),
+        ("p_d_deep", "strictly=True", "strictly=False"),
+        ("p_d_table", "x + 2", "x - 2"),
         ("p_a", "most) +", "most) -"),
     ],
 )
@@ -185,6 +197,13 @@ def test_a_class_with_the_members_of_a_protocol_is_what_code_that_asks_for_it_re
     found = ledger.CODE.closure("tcloseness.lattice.searches:minimal_generalizations")
     assert {"tcloseness.models.k_anonymity:KAnonymity", "tcloseness.models.t_closeness:TCloseness"} <= found
     assert {"tcloseness.measures.emd:EMD", "tcloseness.measures.hellinger:Hellinger"} <= found
+    found = ledger.CODE.closure("tcloseness.loss.certainty:NormalizedCertaintyPenalty")  # whose members methods set
+    assert {f"tcloseness.release.attributes:{name}" for name in ("Numeric", "Hierarchical", "Categorical")} <= found
+    assert "tcloseness.release.full_domain:AtLevel" in found
+
+
+def test_kernels_that_are_looked_up_in_a_module_are_what_code_rests_on() -> None:
+    assert "tcloseness.ground.compiled:smallest_sets_around" in ledger.CODE.closure("tcloseness.ground.cuts:Cuts")
 
 
 def called_by(function: Callable[[], object]) -> set[str]:
