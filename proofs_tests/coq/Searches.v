@@ -15,6 +15,7 @@
      classes_generalizing    a loss whose classes cost at least what their parts
           cost is not lowered by generalizing
      discernibility_splits, hull_splits, minority_splits, fewer_classes   are such
+     labels_generalizing   nor is one of labels that are nodes, as of full domains
      groups_suffice   if splitting never costs more, groups of k to 2k - 1 records
           suffice for k-anonymity (Soria-Comas and Domingo-Ferrer 2013, section 3;
           Domingo-Ferrer and Mateo-Sanz 2002)
@@ -186,8 +187,9 @@ rewrite -natrD ler_nat cardsU (disjoint_setI0 dE) cards0 subn0.
 by rewrite !expnS !expn0 !muln1 mulnDl !mulnDr; lia.
 Qed.
 
-(* |E| times what the label of a class costs, if larger classes have costlier labels:
-   certainty penalties, the loss metric, ambiguity, entropy of labels *)
+(* |E| times what the label of a class costs, if the label depends on the records of the
+   class alone and larger classes have costlier ones: certainty penalties and the loss
+   metric of tight labels *)
 Theorem hull_splits G : (forall E, 0 <= G E) -> (forall E E', E \subset E' -> G E <= G E') ->
   superadditive (fun E => #|E|%:R * G E).
 Proof.
@@ -196,6 +198,13 @@ rewrite cardsU (disjoint_setI0 dE) cards0 subn0 natrD mulrDl ler_add //.
   by rewrite ler_wpmul2l ?ler0n // Gle // subsetUl.
 by rewrite ler_wpmul2l ?ler0n // Gle // subsetUr.
 Qed.
+
+(* labels that are nodes of hierarchies, whatever else their class holds: each record's cell
+   costs what its label costs, and labels above cost as much or more *)
+Theorem labels_generalizing (N : Type) (above : rel N) (w : N -> R) (label label' : Rec -> N) :
+  (forall a b, above a b -> w a <= w b) -> (forall r, above (label r) (label' r)) ->
+  \sum_r w (label r) <= \sum_r w (label' r).
+Proof. by move=> up lab; apply: ler_sum => r _; apply/up/lab. Qed.
 
 (* the records that do not have a class's commonest value: classification *)
 Variables (S : finType) (s : Rec -> S).

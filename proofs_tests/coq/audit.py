@@ -179,7 +179,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "Searches": (
         "ask tags right below direct found superadditive class_of total with_value commonest",
         "tags_are_right tagging minimal_direct subset_join classes_generalizing discernibility_splits hull_splits "
-        "minority_splits fewer_classes groups_suffice groups_do_not two_values same_shares",
+        "labels_generalizing minority_splits fewer_classes groups_suffice groups_do_not two_values same_shares",
     ),
     "Disclosure": (
         "release consistent worlds worlds_with cell has",
