@@ -83,6 +83,36 @@ def test_what_is_wrong_is_named():
         filled_classes_attack(classes, [["a", "b"]], np.array([[2, 0]]), distances, np.arange(2))
     with pytest.raises(InputError, match="record 0 is said to have 'c', and its class does not have it"):
         filled_classes_attack(classes, [["a", "b"]], np.array([[1, 1]]), distances, np.arange(2), known={0: "c"})
+    for known in ({2: "a"}, {-1: "a"}):
+        with pytest.raises(InputError, match="and they are 0 to 1"):
+            filled_classes_attack(classes, [["a", "b"]], np.array([[1, 1]]), distances, np.arange(2), known=known)
+    with pytest.raises(InputError, match="other numbers of records than quotas says"):
+        filled_classes_attack(classes, [["a", "b"]], np.array([[2, 1]]), distances, np.arange(2))
+    with pytest.raises(InputError, match="give quotas as classes by buckets"):
+        filled_classes_attack(classes, [["a", "b"]], np.array([[1, 1]]), distances, np.arange(1))
+    with pytest.raises(InputError, match="give a row of quotas for each class"):
+        filled_classes_attack(classes - 1, [["a", "b"]], np.array([[1, 1]]), distances, np.arange(2))
+
+
+def test_what_cannot_be_is_a_contradiction_and_nobody_s_value_is_certain():
+    """Each of two records is said to have the one value of the first bucket."""
+    table = Microdata.from_frame(pd.DataFrame({"x": [1, 2], "s": ["a", "b"]}), quasi_identifiers="x", sensitive="s")
+    distances = SquaredDistances(attributes_of(table), [c.codes for c in table.quasi_identifiers])
+    known = {0: "a", 1: "a"}
+    found = filled_classes_attack([0, 0], [["a", "b"]], [[1, 1]], distances, np.arange(2), known=known)
+    assert found.contradiction is not None
+    assert (found.counts["persons"].certain, found.facts) == (0, ())
+
+
+@pytest.mark.parametrize("buckets", [62, 63, 64, 130])
+def test_there_may_be_any_number_of_buckets(buckets):
+    rows = pd.DataFrame({"x": range(buckets), "s": range(buckets)})
+    table = Microdata.from_frame(rows, quasi_identifiers="x", sensitive="s")
+    distances = SquaredDistances(attributes_of(table), [c.codes for c in table.quasi_identifiers])
+    one = np.zeros(buckets, dtype=int), [list(range(buckets))], np.ones((1, buckets), dtype=int)
+    known = {i: i for i in range(1, buckets)}
+    found = filled_classes_attack(*one, distances, np.arange(buckets), known=known)
+    assert found.left[0] == {0}
 
 
 @pytest.mark.slow

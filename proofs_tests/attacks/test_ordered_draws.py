@@ -67,11 +67,35 @@ def test_what_is_left_is_what_the_ordered_draw_leaves(number):
         ({"age": [1, 2]}, {"class": [0], "s": ["a"], "count": [1]}, "the tables have 1 and 3 columns"),
         ({"age": [1, 2], "class": [0, 0]}, {"class": [0], "s": ["a"], "count": [2]}, "has a value twice"),
         ({"age": [1, 2], "class": [0, 1]}, {"class": [0, 0], "s": ["a", "b"], "count": [1, 1]}, "have other classes"),
+        (
+            {"age": [1, 2, 3], "class": [0] * 3},
+            {"class": [0, 0], "s": ["a", "b"], "count": [1, 1]},
+            "numbers of records",
+        ),
+        ({"age": [1, 2], "class": [0, 0]}, {"class": [0, 0], "s": ["a", None], "count": [1, 1]}, "value is absent"),
+        ({"age": [], "class": []}, {"class": [], "s": [], "count": []}, "have no row"),
     ],
 )
 def test_other_tables_are_named(people, values, words):
     with pytest.raises(TableError, match=words):
         ordered_draw_attack(pd.DataFrame(people), pd.DataFrame(values), 2)
+
+
+@pytest.mark.parametrize("l", range(1, 6))
+def test_a_number_of_values_by_which_no_tables_are_made_so_is_a_contradiction(l):  # noqa: E741
+    """Classes {a, b}, {a}, {a} are in no tables that Anatomy draws, whatever l is."""
+    people = pd.DataFrame({"age": [1, 2, 3, 4], "class": [0, 0, 1, 2]})
+    values = pd.DataFrame({"class": [0, 0, 1, 2], "s": list("abaa"), "count": 1})
+    found = ordered_draw_attack(people, values, l)
+    assert found.contradiction is not None
+    assert [set(each) for each in found.left] == [{"a", "b"}, {"a", "b"}, {"a"}, {"a"}]
+
+
+def test_categories_that_no_record_has_change_nothing():
+    people = pd.DataFrame({"age": [1, 2, 3, 4], "class": [0, 1, 1, 0]})
+    values = pd.DataFrame({"class": [0, 0, 1, 1], "s": ["cold", "flu", "flu", "gout"], "count": 1})
+    same = values.assign(s=pd.Categorical(values["s"], ["", "cold", "cough", "flu", "gout", "hiv"]))
+    assert ordered_draw_attack(people, same, 2).left == ordered_draw_attack(people, values, 2).left
 
 
 NAMES = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]

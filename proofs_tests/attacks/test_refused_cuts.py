@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 
 import pandas as pd
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 from experiments import adult
 from tcloseness.anonymize import mondrian
 from tcloseness.attacks import consistent_originals, refused_cuts, what_it_gives_away
+from tcloseness.attacks.refused_cuts import _deals
 from tcloseness.errors import InfeasibleError, InputError, NotReached, TableError
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import (
@@ -164,6 +165,29 @@ def test_a_class_with_more_states_than_may_be_is_open():
     assert (short.counts["persons"].certain, short.counts["persons"].open) == (0, 5)
     assert "5 are in classes too large to count" in short.sentences[1]
     assert json.loads(json.dumps(found.certificate()))["counts"]["persons"]["possible"] == 5
+
+
+@pytest.mark.parametrize("model", [DistinctLDiversity(3), FrequencyLDiversity(3)], ids=["distinct", "frequency"])
+def test_a_cut_into_a_part_with_fewer_records_than_values_are_asked_says_nothing(model):
+    found = refused_cuts(single_class(model, secrets="abc", x=range(3)), model, most=1)
+    assert found.sentences[0].startswith("The method left each group whole because of its size alone")
+    assert (found.counts["persons"].certain, found.counts["persons"].open, found.greatest_change) == (0, 0, 0)
+
+
+@given(
+    st.lists(st.integers(min_value=0, max_value=3), min_size=1, max_size=4).flatmap(
+        lambda room: st.tuples(st.just(room), st.integers(min_value=0, max_value=sum(room)))
+    )
+)
+def test_records_are_put_into_atoms_in_every_way_once(given_room):
+    room, count = given_room
+    every = [each for each in product(*(range(size + 1) for size in room)) if sum(each) == count]
+    assert list(_deals(count, room)) == every
+
+
+def test_a_class_of_more_atoms_than_calls_may_be_nested_is_read():
+    size = 1_500
+    assert sum(1 for _ in _deals(1, [1] * size)) == size
 
 
 def test_what_refused_cuts_are_not_counted_for_is_named():

@@ -14,10 +14,10 @@ from hypothesis import assume, given, settings, strategies as st
 
 from experiments import adult
 from tcloseness.attacks import minimality_attack, ruled_out_steps, what_it_gives_away
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import AlphaKAnonymity, DistinctLDiversity
-from tcloseness.release import Release
+from tcloseness.release import Partition, Release, attributes_of
 
 F = Fraction
 NUMBERS = Hierarchy([(i, f"{i // 2}..", "*") for i in range(6)], name="n")
@@ -150,6 +150,25 @@ def test_a_model_that_asks_for_something_else_is_named():
     release = released([(0, "a", "hiv"), (1, "a", "flu")], (1, 0))
     with pytest.raises(InputError, match="distinct l-diversity asks for something else; give AlphaKAnonymity"):
         ruled_out_steps(release, DistinctLDiversity(2))
+
+
+@pytest.mark.parametrize("secrets", [["flu", "flu", "flu"], ["flu", "hiv", "flu"]], ids=["absent", "too few"])
+def test_a_step_that_cannot_violate_was_not_ruled_out(secrets):
+    """At most one of three has the value, and each class one step below may have one half."""
+    rows = [(0, "a", secrets[0]), (0, "a", secrets[1]), (1, "a", secrets[2]), (1, "a", "flu")]
+    with pytest.raises(InputError, match="the release is not minimal: n at level 0 satisfies"):
+        ruled_out_steps(released(rows, (1, 0)), AlphaKAnonymity("1/2", 1, values=["hiv"]))
+
+
+def test_a_release_that_is_not_of_whole_levels_without_suppression_is_named():
+    rows = [(0, "a", "hiv"), (1, "a", "flu"), (2, "a", "flu")]
+    release, model = released(rows, (1, 0)), AlphaKAnonymity("1/2", 1, values=["hiv"])
+    with pytest.raises(TableError, match="suppresses records or recodes locally"):
+        ruled_out_steps(release.suppress([1]), model)
+    table = release.rows_of
+    local = Release.of_partition(Partition.of(table, [[0, 1], [2]]), attributes_of(table, TREES))
+    with pytest.raises(TableError, match="suppresses records or recodes locally"):
+        ruled_out_steps(local, model)
 
 
 # ---------------------------------------------------------------------- at the size of Adult

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 from collections import Counter
 
 import pandas as pd
@@ -14,8 +15,15 @@ from hypothesis import given, strategies as st
 from proofs_tests.effort import effort
 from tcloseness import Hierarchy, Table
 from tcloseness.attacks.published import PublishedLabels
-from tcloseness.certificates import Reading, levels_of, seal
-from tcloseness.certificates.labels import read_labels_certificate, verify_labels
+from tcloseness.certificates import Reading, levels_of, read_table, seal
+from tcloseness.certificates.labels import (
+    ClassFact,
+    PublishedLabels as PublishedCounts,
+    Tight,
+    labels_text,
+    read_labels_certificate,
+    verify_labels,
+)
 from tcloseness.errors import CertificateError, CertificateFormatError, NotCertified
 from tcloseness.microdata import FrequencySet
 from tcloseness.release.unaligned import UnalignedRelease
@@ -137,6 +145,20 @@ def test_a_fact_that_does_not_follow_is_refuted(change):
     with pytest.raises(CertificateError) as error:
         verify_labels(sealed(certificate), table, rows.__getitem__)
     assert not isinstance(error.value, CertificateFormatError)
+
+
+@pytest.mark.parametrize("label", ["2020-01", "8-3", "[8, 3]", "8.0-8"])
+def test_a_label_whose_numbers_do_not_ascend_is_not_an_interval(label):
+    """Such as a month, which is a value."""
+    text = f'age,city,sex,ill\n"{label}",Rhine,f,a\n"{label}",Rhine,f,b\n'.encode()
+    ends = re.split("[-,] ?", label.strip("[]"))
+    names = ("age", "city", "sex")
+    published = PublishedCounts("", names, "ill", 0, READING)
+    counts = read_table(text, published)
+    fact = ClassFact(next(iter(counts.counts))[:-1], "age", 2, tuple(ends))
+    record = labels_text(PublishedCounts.of(counts, READING), {"age": Tight()}, [fact])
+    with pytest.raises(CertificateError, match="does not imply all of its values"):
+        verify_labels(record, text)
 
 
 @pytest.mark.parametrize("word", ["about another table", "is not a fraction|sha256", "another hierarchy", "facts"])

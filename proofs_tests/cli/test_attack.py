@@ -142,6 +142,10 @@ def test_a_minimal_node_says_what_one_step_finer_would_have_violated():
         (("one.csv", *ROLES, "--redact", "--certificate", "p.json"), "--redact withholds them"),
         (("one.csv", *ROLES, "--level", "minimal", "--table", "people.csv", "--k", "2"), "whole levels"),
         (("one.csv", *ROLES, "--suppress-only", "age"), "give --table too"),
+        (("one.csv", *ROLES, "--most", "7"), "--level is tight"),
+        (("one.csv", *ROLES, "--level", "labels", "--tight", "age"), "--level is labels"),
+        (("one.csv", *ROLES, "--level", "code", "--tight", "age"), "--level is code"),
+        (("one.csv", *ROLES, "--with", "two.csv", "--key", "zip", "--tight", "age"), "--with was given"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_by_name(words, told):

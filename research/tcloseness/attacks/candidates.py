@@ -77,8 +77,8 @@ def candidates_left(
     share = percent_of(Fraction(len(certain), n))
     sentences = (
         (
-            "This table was not made by such draws, so whoever takes it to be finds a contradiction and learns nothing "
-            "from them.",
+            "This table was not made so, and whoever takes it to be finds a contradiction and learns nothing from the "
+            "method.",
         )
         if contradiction is not None
         else (

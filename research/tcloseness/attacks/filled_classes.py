@@ -68,12 +68,13 @@ def filled_classes_attack(
     Returns
     -------
     Candidates
-        By record.
+        By record. With a contradiction where some record is left without a bucket.
 
     Raises
     ------
     InputError
-        For shapes that do not match, or a known value that the class does not have.
+        For shapes or numbers of records that do not match, a known record that there is not, or a known value that the
+        class does not have.
 
     Notes
     -----
@@ -94,15 +95,28 @@ def filled_classes_attack(
     [['low'], ['high']]
     """
     class_of, quotas = np.asarray(class_of, dtype=np.int64), np.asarray(quotas, dtype=np.int64)
-    sizes = np.bincount(class_of)
-    if len(sizes) != len(quotas) or [len(each) for each in values] != sizes.tolist():
+    places = np.asarray(places)
+    sizes = np.bincount(class_of) if class_of.ndim == 1 and (class_of >= 0).all() else np.zeros(0, dtype=np.int64)
+    if not len(sizes) or len(sizes) != len(quotas) or [len(each) for each in values] != sizes.tolist():
         raise InputError(
             f"there are {len(sizes)} classes, quotas of {len(quotas)} and values of {len(values)}; give a row of "
             "quotas for each class, and a value for each of its records"
         )
+    if quotas.ndim != 2 or places.shape != class_of.shape:
+        raise InputError(
+            f"quotas has shape {quotas.shape}, and places {places.shape}; give quotas as classes by buckets, and the "
+            f"places of all {len(class_of)} records"
+        )
     if quotas.size == 0 or quotas.min() < 1:
         raise InputError("a class takes no record from some bucket; the attack is on classes with a record from each")
-    order = _replayed(distances, class_of, np.asarray(places))
+    for record in known or {}:
+        if not 0 <= record < len(class_of):
+            raise InputError(f"known= names record {record!r}, and they are 0 to {len(class_of) - 1}; correct it")
+    order = _replayed(distances, class_of, places)
+    if [sizes[group] for group, _ in order] != quotas[: len(order)].sum(axis=1).tolist() or sorted(
+        np.delete(sizes, [group for group, _ in order]).tolist()
+    ) != sorted(quotas[len(order) :].sum(axis=1).tolist()):
+        raise InputError("classes have other numbers of records than quotas says; give those of the release")
     search = _Buckets(class_of, quotas, order)
     slices = search.values_by_bucket(values)
     for record, value in (known or {}).items():
@@ -126,6 +140,7 @@ def filled_classes_attack(
         },
         "Soria-Comas et al. 2015, Algorithm 3 (the classes); Xiao, Tao and Koudas 2010 (who knows the method)",
         {"rule": "of no other bucket can it be", "classes replayed": len(order), "classes": len(sizes)},
+        None if search.left.all() else "a record is from no bucket",
     )
 
 
@@ -154,7 +169,8 @@ class _Buckets:
     def __init__(self, class_of: IntArray, quotas: IntArray, order: Sequence[tuple[int, int]]) -> None:
         self.class_of, self.quotas, self.order = class_of, quotas, order
         self.buckets = quotas.shape[1]
-        self.left = np.full(len(class_of), (1 << self.buckets) - 1, dtype=np.int64)
+        bits = np.int64 if self.buckets < 63 else object  # whole numbers of any length
+        self.left: Any = np.full(len(class_of), (1 << self.buckets) - 1, dtype=bits)
         self.members = [np.flatnonzero(class_of == group) for group in range(len(quotas))]
         self.made = np.full(len(quotas), len(order))
         for number, (group, _) in enumerate(order):
@@ -215,9 +231,12 @@ class _Buckets:
         for bucket, most in enumerate([] if quota is None else quota.tolist()):
             bit = 1 << bucket
             able = mine[(left[mine] & bit) > 0]
-            if len(able) == most:
+            alone = int((left[able] == bit).sum())
+            if len(able) < most or alone > most:
+                left[mine] = 0  # no way is left
+            elif len(able) == most:
                 left[able] = bit
-            elif int((left[able] == bit).sum()) == most:
+            elif alone == most:
                 left[able[left[able] != bit]] &= ~bit
 
     def _compare(self, mine: IntArray, later: IntArray, place: IntArray, reach: IntArray, by: IntArray) -> None:

@@ -15,9 +15,10 @@ contains every original that the ordered draw maps to these tables.
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from tcloseness.attacks.candidates import Candidates, candidates_left
@@ -60,7 +61,8 @@ def ordered_draw_attack(
     Raises
     ------
     TableError
-        For other columns, a value that a class has twice, or classes that are in one table only.
+        For other columns, tables without a row, absent classes or sensitive values, a value that a class has twice, or
+        classes that are in one table only or have other numbers of records there.
 
     Notes
     -----
@@ -86,10 +88,20 @@ def ordered_draw_attack(
             f"the tables have {people.shape[1]} and {values.shape[1]} columns; give the quasi-identifiers and the "
             "class, and the class, the value and the count"
         )
+    if people.empty or values.empty:
+        raise TableError("the tables of Anatomy have no row; give those of a release")
+    if people.iloc[:, -1].isna().any() or values.iloc[:, :2].isna().any(axis=None):
+        raise TableError(
+            "a class or a sensitive value is absent, and where Anatomy puts it among the others is not known; write it "
+            "as a value of its own"
+        )
     if not (values.iloc[:, 2] == 1).all() or values.iloc[:, :2].duplicated().any():
         raise TableError("a class has a value twice, which Anatomy's draws never do; give its tables without mergers")
-    if set(people.iloc[:, -1]) != set(values.iloc[:, 0]):
-        raise TableError("the two tables have other classes; give the two tables of one release")
+    if Counter(people.iloc[:, -1].tolist()) != Counter(values.iloc[:, 0].tolist()):
+        raise TableError(
+            "the two tables have other classes, or other numbers of records in a class; give the two tables of one "
+            "release"
+        )
     ranks = [people.iloc[:, place].astype("category").cat.codes for place in range(people.shape[1] - 1)]
     keys = list(zip(*ranks, range(len(people)) if by_rows else [0] * len(people), strict=True))
     place = {key: number for number, key in enumerate(sorted(set(keys)))}
@@ -101,7 +113,7 @@ def ordered_draw_attack(
     held: dict[Hashable, set[int]] = defaultdict(set)
     for group, code in zip(values.iloc[:, 0].tolist(), sensitive.cat.codes.tolist(), strict=True):
         held[group].add(code)
-    counts = [int(n) for n in sensitive.cat.codes.value_counts().sort_index()]
+    counts = np.bincount(sensitive.cat.codes, minlength=len(sensitive.cat.categories)).tolist()
     search = _Attack([*members.values()], [frozenset(held[group]) for group in members], rank)
     domain = sensitive.cat.categories.tolist()
     before = [frozenset(domain[code] for code in each) for each in search.left]
@@ -138,7 +150,9 @@ def _value_sets(counts: Sequence[int], l: int) -> tuple[list[set[int]], list[tup
                 heapq.heappush(heap, (left + 1, value))
     over = []
     for value in sorted(value for left, value in heap for _ in range(-left)):
-        number = next(g for g, mine in enumerate(sets) if value not in mine)
+        number = next((g for g, mine in enumerate(sets) if value not in mine), None)
+        if number is None:
+            raise _Contradicted("a record that is left over fits no class")
         over.append((value, number))
         sets[number].add(value)
     return sets, over

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 from math import comb, floor, prod
 from typing import Any
 
@@ -144,6 +145,8 @@ class _Rule:
     violated: Callable[[int, int], bool]
     enough: Callable[[int], int]
     """A sum from which on more changes nothing."""
+    too_few: Callable[[int], bool]
+    """Whether a part of so many records violates it whatever its values are."""
 
 
 def _rules_of(model: PrivacyModel, counting: Counting) -> list[_Rule]:
@@ -162,12 +165,27 @@ def _rules_of(model: PrivacyModel, counting: Counting) -> list[_Rule]:
 
 def _rule(condition: ClassCondition, counting: Counting) -> _Rule | None:
     if isinstance(condition, LeastRecords):
-        return _Rule(lambda v, c, size: 0, lambda total, size: size < condition.records, lambda size: 0)
+        return _Rule(
+            lambda v, c, size: 0,
+            lambda total, size: size < condition.records,
+            lambda size: 0,
+            lambda size: size < condition.records,
+        )
     if isinstance(condition, LeastValues):
-        return _Rule(lambda v, c, size: int(c > 0), lambda total, _: total < condition.l, lambda _: condition.l)
+        return _Rule(
+            lambda v, c, size: int(c > 0),
+            lambda total, _: total < condition.l,
+            lambda _: condition.l,
+            lambda size: size < condition.l,
+        )
     if isinstance(condition, ShareBounds) and (share := condition.share) is not None:
         asked = [condition.values is None or value in condition.values for value in counting.domain.values]
-        return _Rule(lambda v, c, size: int(asked[v] and c > share * size), lambda total, _: total > 0, lambda _: 1)
+        return _Rule(
+            lambda v, c, size: int(asked[v] and c > share * size),
+            lambda total, _: total > 0,
+            lambda _: 1,
+            lambda size: all(asked) and share * size < 1,
+        )
     if isinstance(condition, MostDistance):
         if not isinstance(ground_distance(condition.ground, counting.domain), Equal):
             return None
@@ -176,6 +194,7 @@ def _rule(condition: ClassCondition, counting: Counting) -> _Rule | None:
             lambda v, c, size: max(c * n - q[v] * size, 0),
             lambda total, size: total > t * n * size,
             lambda size: floor(t * n * size) + 1,
+            lambda size: False,
         )
     return None
 
@@ -241,7 +260,7 @@ class _Classes:
     def _refused_by_size(self, cut: IntArray) -> bool:
         """Say whether some part violates the model whatever its values are, since it has too few records."""
         sizes = np.bincount(np.unique(cut, return_inverse=True)[1].reshape(-1)).tolist()
-        return any(rule.enough(size) == 0 and rule.violated(0, size) for size in sizes for rule in self.rules)
+        return any(rule.too_few(size) for size in sizes for rule in self.rules)
 
     def _count(
         self,
@@ -252,6 +271,8 @@ class _Classes:
     ) -> tuple[list[tuple[Fraction, ...]], int, int] | None:
         """Return by atom the belief in each value, how many ways keep every cut refused, and how many there are."""
         records = [sum(sizes[a] for a in mine) for _, mine in parts]
+        if self._more_states(totals, sizes):
+            return None
         width = len(sizes) * len(values)
         states: dict[Any, tuple[int, list[int]]] = {
             (tuple(sizes), ((0,) * len(self.rules),) * len(parts)): (1, [0] * width)
@@ -296,6 +317,22 @@ class _Classes:
         ]
         return beliefs, kept, every
 
+    def _more_states(self, totals: Sequence[int], sizes: Sequence[int]) -> bool:
+        """Say whether what is left of the atoms alone has more states than may be, once some values are placed.
+
+        After m of n records there are [z^m] Π_a (1 + z + … + z^|a|) = [z^(n − m)] of the same, and no fewer with more
+        atoms.
+        """
+        n = sum(sizes)
+        asked = {min(m, n - m) for m in accumulate(totals)}
+        ways = [1] + [0] * max(asked)
+        for size in sizes:
+            sums = [0, *accumulate(ways)]
+            ways = [min(sums[m + 1] - sums[max(m - size, 0)], self.most + 1) for m in range(len(ways))]
+            if any(ways[m] > self.most for m in asked):
+                return True
+        return False
+
     def _added(self, sums: tuple[int, ...], v: int, c: int, size: int) -> tuple[int, ...]:
         return tuple(
             min(total + rule.adds(v, c, size), rule.enough(size)) for total, rule in zip(sums, self.rules, strict=True)
@@ -303,15 +340,24 @@ class _Classes:
 
 
 def _deals(count: int, room: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Go through the ways to put so many records into atoms with so much room."""
-    if len(room) == 1:
-        if count <= room[0]:
-            yield (count,)
-        return
-    least = max(0, count - sum(room[1:]))
-    for c in range(least, min(count, room[0]) + 1):
-        for rest in _deals(count - c, room[1:]):
-            yield (c, *rest)
+    """Go through the ways to put so many records into atoms with so much room, of which there is enough."""
+    behind = [0, *accumulate(reversed(room))][::-1]  # the room of an atom and those after it
+    placed = [0] * len(room)
+    left, at = count, 0
+    while True:
+        for a in range(at, len(room)):  # as few as possible first
+            placed[a] = max(0, left - behind[a + 1])
+            left -= placed[a]
+        yield tuple(placed)
+        at = len(room) - 1
+        while at >= 0 and (left == 0 or placed[at] == room[at]):  # the last atom that can take one more
+            left += placed[at]
+            at -= 1
+        if at < 0:
+            return
+        placed[at] += 1
+        left -= 1
+        at += 1
 
 
 # ---------------------------------------------------------------------- the answer

@@ -30,7 +30,7 @@ from tcloseness.attacks.counted_beliefs import BeliefChange, CountedBeliefs, Enc
 from tcloseness.attacks.disclosure import Fact, StatusCounts
 from tcloseness.attacks.replay import require_one_secret
 from tcloseness.displayed import counted
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray, decimal_text_of
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.domain import value_text
@@ -98,9 +98,10 @@ def ruled_out_steps(release: Release, model: PrivacyModel) -> CountedBeliefs:
     Raises
     ------
     InputError
-        For another model.
+        For another model, or a release that is not minimal: a step cannot violate the model however the values are
+        placed.
     TableError
-        For weights, suppressed records or several sensitive attributes.
+        For weights, suppressed records or several sensitive attributes; for a release that is not one of whole levels.
 
     Notes
     -----
@@ -136,6 +137,11 @@ def ruled_out_steps(release: Release, model: PrivacyModel) -> CountedBeliefs:
     k, share, value = asked
     table = release.rows_of
     require_one_secret(table)
+    if release.suppressed or None in release.levels.values():
+        raise TableError(
+            "what ruled-out steps say is counted for a full-domain release without suppression, and this one "
+            "suppresses records or recodes locally; give its method to what_it_gives_away with level='code'"
+        )
     (column,) = table.sensitive
     has = np.zeros(len(table), dtype=bool)
     if value in column.domain:
@@ -146,8 +152,15 @@ def ruled_out_steps(release: Release, model: PrivacyModel) -> CountedBeliefs:
     steps = []
     for name, level in levels.items():
         lower = _classes(table, hierarchies, {**levels, name: level - 1})
-        if np.bincount(lower).min() >= k:
-            steps.append(_Step(f"{name} at level {level - 1}", upper, lower, has, share))
+        if np.bincount(lower).min() < k:
+            continue
+        step = _Step(f"{name} at level {level - 1}", upper, lower, has, share)
+        if not step.can_violate:
+            raise InputError(
+                f"the release is not minimal: {step.name} satisfies {model.name} however the values are placed, so it "
+                "was not ruled out"
+            )
+        steps.append(step)
     return _found(table, upper, has, value, steps)
 
 
@@ -156,6 +169,8 @@ def _classes(table: Microdata, hierarchies: Mapping[str, Hierarchy], levels: Map
     raised = {name: level for name, level in levels.items() if level}
     used = {name: hierarchies[name] for name in raised}
     made = Release.full_domain(FrequencySet.of(table), used, raised).on_rows(table)
+    if not made.recodings:
+        return np.zeros(len(table), dtype=np.int64)
     codes = np.stack([made.codes[name] for name in made.recodings])
     return np.unique(codes, axis=1, return_inverse=True)[1].reshape(-1)
 
@@ -173,6 +188,12 @@ class _Step:
         self.sizes = [[len(self.rows[d]) for d in mine] for mine in self.within]
         self.having = [int(sum(has[self.rows[d]].sum() for d in mine)) for mine in self.within]
         self.caps = [[floor(size * share) for size in sizes] for sizes in self.sizes]
+
+    @property
+    def can_violate(self) -> bool:
+        """Whether in some way to place the values a class violates the model."""
+        each = zip(self.having, self.sizes, self.caps, strict=True)
+        return any(min(size, n_s) > cap for n_s, sizes, caps in each for size, cap in zip(sizes, caps, strict=True))
 
     def changes(self, value: Any) -> list[BeliefChange]:
         found = []

@@ -2,7 +2,7 @@
 
 A label is *tight* if no label that stands for less would do. So in a class of n records that shows
 
-* an interval ``a-b`` or ``[a, b]`` with a ≠ b, one record has a and another b;
+* an interval ``a-b`` or ``[a, b]`` with a ≠ b, and a < b if both are numbers, one record has a and another b;
 * a set ``{v_1, …, v_m}``, each v_i is had by a record of its own;
 * an ancestor with exactly two children, one record has a value below each; a child of one value is that value;
 * an interval of cells of a grid, the first and the last cell have values, and their one cell has two; a cell with no
@@ -313,7 +313,8 @@ def _ends(label: str) -> tuple[str, ...] | None:
     a, b = _number_or_text(low), _number_or_text(high)
     if not bracketed and (isinstance(a, str) or isinstance(b, str)):
         return None
-    return (low, high) if a != b else None
+    in_order = isinstance(a, str) or isinstance(b, str) or a < b
+    return (low, high) if a != b and in_order else None
 
 
 def _number_or_text(part: str) -> Fraction | str:

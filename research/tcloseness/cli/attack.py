@@ -37,6 +37,8 @@ __all__ = ["EPILOG", "attack"]
 
 FORMAT = "tcloseness-attack-1"
 
+MOST = 10_000
+
 KNOWLEDGE = "What the attacker knows"
 
 EPILOG = """
@@ -130,8 +132,14 @@ def attack(
         option(KNOWLEDGE, None, "For --level code: everybody's quasi-identifiers, or RELEASE alone."),
     ] = Knows.QI,
     most: Annotated[
-        int, option(KNOWLEDGE, "N", "How many originals are tried at most; more are refused with their number.")
-    ] = 10_000,
+        int | None,
+        option(
+            KNOWLEDGE,
+            "N",
+            "For --level minimal and code, how many originals are tried at most; more are refused with their number.  "
+            "[default: 10000]",
+        ),
+    ] = None,
     programs: Annotated[
         bool, flag(KNOWLEDGE, "--programs", "With --with, ask linear programs too what sums of counts leave open.")
     ] = False,
@@ -163,6 +171,10 @@ def attack(
     of_code = {"--method": method, "--seed": seed, "--knows": None if knows is Knows.QI else knows}
     if level is not Level.CODE:
         refuse_unused({name: each for name, each in of_code.items() if each is not None}, f"--level is {level}")
+    if most is not None and level not in (Level.CODE, Level.MINIMAL):
+        refuse_unused({"--most": most}, f"--level is {level}")
+    if tight is not None and (others or level is not Level.TIGHT):
+        refuse_unused({"--tight": tight}, "--with was given" if others else f"--level is {level}")
     if level not in (Level.CODE, Level.MINIMAL) and thresholds.given:
         raise InputError(f"{next(iter(thresholds.given))} was given, and --level is {level}; leave it out")
     if not others and (key is not None or programs):
@@ -187,7 +199,10 @@ def attack(
         else:
             if table is None:
                 raise InputError(f"--level {level} takes the table that RELEASE was made of; give --table")
-            found, proof = _replayed(read, table, level, method, thresholds, seed, knows, most), None
+            found, proof = (
+                _replayed(read, table, level, method, thresholds, seed, knows, MOST if most is None else most),
+                None,
+            )
     refused = NotCertified(
         f"not certified: what is certain at --level {level} is shown by running the method on every original, which "
         "--level code repeats; no checker runs a method"
