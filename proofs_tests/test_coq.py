@@ -40,6 +40,7 @@ from proofs_tests.certificates.test_keeping import TASK, cases as releases
 from proofs_tests.certificates.test_lattice import certified
 from proofs_tests.certificates.test_limits import LIMITED, certified as limited
 from proofs_tests.certificates.test_microaggregation import drawn, nearly, table_of as numbers_table
+from proofs_tests.certificates.test_partition import Case as Partitioned
 from proofs_tests.cli.commands import run
 from proofs_tests.coq.audit import AUDITED, GROUPS, HERE, STATEMENTS, blocks, coqc, printed, theorems
 from proofs_tests.coq.certificates import DRIVER, accepted, answers, lemmas
@@ -526,6 +527,33 @@ def test_generalized_values_are_judged_as_by_python_in_the_same_words(built):
     assert any("no way costs less than" in line for line in ours)
     assert any("classes violate at the node" in line and not line.startswith("accepted 0") for line in ours)
     assert any("too few records, however its values are shown" in line for line in ours)
+
+
+def test_partitions_are_judged_as_by_python_in_the_same_words(built):
+    rng = random.Random(15)
+
+    def cases():
+        for _ in range(60):
+            case = Partitioned(rng, most=7)
+            given = json.loads(case.answer.certificate().to_json())
+            near = []
+            if "tree" in given["proof"]:
+                proof = given["proof"]
+                near += [{**given, "proof": {**proof, "limit": rng.choice([-1, 0, proof["scale"]])}}]
+                if proof["bound"] is not None:
+                    for step in (-1, 1):
+                        bound = number_text(Fraction(proof["bound"]) + Fraction(step, 60))
+                        near.append({**given, "proof": {**proof, "bound": bound}})
+            table = case.instance.table
+            yield CertifiedTable.of(FrequencySet.of(table), "s", case.instance.hierarchies), [given, *near]
+
+    ours, theirs = judged(rng, cases())
+    assert theirs == ours
+    assert len(ours) > 800
+    assert 200 < ours.count("no") < len(ours) - 100
+    assert any(line.endswith(", the least") for line in ours)
+    assert any("suppressed; " in line for line in ours)
+    assert any(line.startswith("accepted no classes") for line in ours)
 
 
 NUMBERS = ["7", "-3/4", "+6/8", " 3/8\t", "\u22125", "0.250", ".5", "5.", "2e-3", "12E+2", "0e9", "-0", "007"]

@@ -13,7 +13,7 @@ open Json
 open Fields
 open Tables
 
-let tasks = Searches.tasks @ Keeping.tasks @ Cuts.tasks @ Audits.tasks @ Limits.tasks @ Microaggregation.tasks @ Generalization.tasks
+let tasks = Searches.tasks @ Keeping.tasks @ Cuts.tasks @ Audits.tasks @ Limits.tasks @ Microaggregation.tasks @ Generalization.tasks @ Partition.tasks
 
 let checked table hierarchies line =
   let given = read line in
