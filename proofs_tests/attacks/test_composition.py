@@ -87,7 +87,7 @@ def test_counts_settle_what_no_class_settles_in_tables_4_and_5_of_li_et_al() -> 
     assert {p.person: p.values for p in found.revealed} == {2: ("gastritis",), 8: ("pneumonia",)}
     assert (found.alone, found.by_sets, found.by_sums) == (0, 0, 2)
     assert found.advice == (
-        "Each table alone hides the value of all but 0 people, but both together give away 2 (22.2 %). For each of "
+        "Each table alone hides the value of everybody, but both together give away 2 (22.2 %). For each of "
         "them the certificate lists the published counts that prove it, usually 1 where their groups share several "
         "values. Do not publish the second table, or publish a coarser version of the first."
     )
@@ -150,7 +150,7 @@ def test_a_value_that_is_written_in_two_ways_makes_nobody_certain_of_the_other()
     found = complementary_release_attack([first, second])
     assert (found.revealed, found.inconsistent, found.records) == ((), 2, 0)
     assert found.advice == (
-        "Each table alone hides the value of all but 0 people, and both together give away no more. About 2 people the "
+        "Each table alone hides the value of everybody, and both together give away no more. About 2 people the "
         "releases contradict each other: there a value changed, or is written in another way, or a link is wrong. Of 2 "
         "other people this was not decided."
     )

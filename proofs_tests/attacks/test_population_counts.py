@@ -71,6 +71,8 @@ def test_a_population_is_a_table_of_persons_of_whom_the_records_are():
         population_counts(classes, pd.DataFrame({"age": [20, 21]}))
     with pytest.raises(TableError, match="'age'"):
         population_counts(classes, pd.DataFrame({"years": [20, 21]}))
+    with pytest.raises(TableError, match="'zip' has a hierarchy and is not a quasi-identifier"):
+        population_counts(classes, pd.DataFrame({"age": [20, 21]}), {"zip": Hierarchy.intervals(range(20, 40), [5])})
     with pytest.raises(TableError, match="marked as suppressed"):
         population_counts(released(["20"]), pd.DataFrame({"age": ["20", "*"]}), suppressed="*")
     with pytest.raises(TableError, match="no named quasi-identifiers"):

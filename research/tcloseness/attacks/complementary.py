@@ -201,14 +201,15 @@ class ComplementaryAttack(Explained, Revealing):
     def _sentences(self) -> tuple[str, ...]:
         together = "both together" if self.releases == 2 else f"all {self.releases} together"
         given = "hides the value of" if self.fewer_than == 2 else f"leaves {self.fewer_than} values or more to"
-        alone = counted(self._given_away_alone, "person", "people")
+        alone = self._given_away_alone
+        whom = f"all but {counted(alone, 'person', 'people')}" if alone else "everybody"
         if not self.by_linking:
-            found = f"Each table alone {given} all but {alone}, and {together} give away no more."
+            found = f"Each table alone {given} {whom}, and {together} give away no more."
             return tuple(filter(None, (found, self._left_open)))
         away = "give away" if self.fewer_than == 2 else "leave fewer to"
-        all_given = self._given_away_alone + self.by_linking
+        all_given = alone + self.by_linking
         found = (
-            f"Each table alone {given} all but {alone}, but {together} {away} {all_given:,} "
+            f"Each table alone {given} {whom}, but {together} {away} {all_given:,} "
             f"({percent_of(Fraction(all_given, self.people))})."
         )
         last = "second" if self.releases == 2 else "last"

@@ -58,8 +58,9 @@ def population_counts(
     Raises
     ------
     TableError
-        For quasi-identifiers that the population lacks; a label that stands for no value of it, since every record is
-        of a person of the population; a population of which a person has several rows, or some rows are suppressed.
+        For quasi-identifiers that the population lacks, or a hierarchy of a column that is not one; a label that stands
+        for no value of the population, since every record is of a person of it; a population of which a person has
+        several rows, or some rows are suppressed.
     HierarchyError
         For a label that is not a node of the hierarchy, or a value of the population that it does not cover.
 
@@ -89,6 +90,11 @@ def population_counts(
     classes = in_shape(classes, ClassCounts)
     if classes.keys is None:
         raise TableError("the classes have no named quasi-identifiers; count them with FrequencySet, or give by_label")
+    for name in hierarchies or {}:
+        if name not in classes.keys.names:
+            raise TableError(
+                f"{name!r} has a hierarchy and is not a quasi-identifier of the classes: {classes.keys.names}"
+            )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # about columns to be published, and the population is not
         population = counted_columns(in_shape(population, FrequencySet), classes.keys.names, {}, roles)
