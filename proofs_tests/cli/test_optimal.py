@@ -226,7 +226,10 @@ def test_a_mean_is_a_decimal_where_it_has_one_that_ends(tmp_path, monkeypatch, v
 @pytest.mark.parametrize(
     ("task", "reason"),
     [
-        ("partition", "all 4 records as one class violate k-anonymity (value 4)"),
+        (
+            "partition",
+            "all 4 records as one class violate k-anonymity (value 4: a class must have at least 5 records",
+        ),
         ("suppression", "no class of 4 has records that satisfy k-anonymity by themselves"),
         ("hiding", "4 of 4 classes have fewer than k = 5 records"),
     ],

@@ -59,6 +59,7 @@ MODELS = (
 )
 NAMES = [f"{number} {model.name}" for number, model in enumerate(MODELS)]
 ELSEWHERE = {
+    "ByWeights": "it holds the weights of one table's classes",
     "DeltaPresence": "it holds the population's counts of one table's classes, so it has no meaning at another node",
     "JournalistRisk": "as DeltaPresence",
     "KMap": "as DeltaPresence",

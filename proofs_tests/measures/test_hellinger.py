@@ -52,7 +52,7 @@ def test_it_encloses_the_variational_distance(pair):
     """H² ≤ V ≤ √2·H: exact in the second form V² ≤ 2·H²; H ≤ √V as H against a bound just above."""
     p, q = pair
     v = Variational().over(Domain.declare(range(len(p)))).distance(p, q)
-    square = hellinger(p, q).radicand
+    square = hellinger(p, q).argument
     assert square <= v
     assert square >= v * v / 2
 
@@ -81,9 +81,9 @@ def test_values_in_closed_form(p, q, square):
     value = hellinger(p, q)
     if square is None:
         assert math.isclose(float(value) ** 2, 1 - math.sqrt(2) / 2)
-        assert value.radicand.minus(1).sign == -1
+        assert value.argument.minus(1).sign == -1
     else:
-        assert value.radicand == square
+        assert value.argument == square
 
 
 @some
@@ -114,7 +114,7 @@ def test_it_is_not_convex_but_its_square_is():
     """From Q = (1, 0) halfway to (0, 1): H² = 1 − √½ = 0.293… < 1/2, and H = 0.541… > 1/2."""
     halfway = hellinger(["1/2", "1/2"], [1, 0])
     assert halfway > F(1, 2)
-    assert halfway.radicand < F(1, 2)
+    assert halfway.argument < F(1, 2)
     assert hellinger([0, 1], [1, 0]) == 1
     assert not Hellinger().convex
 
@@ -124,4 +124,4 @@ def test_two_classes_that_are_equally_far_in_different_ways_are_both_the_worst()
     classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 3}, "b": {"x": 3, "y": 1}, "c": {"x": 1, "y": 1}})
     value, worst = Hellinger().per_class(classes).largest()
     assert worst.tolist() == [0, 1]
-    assert value.radicand == hellinger(["1/4", "3/4"], ["1/2", "1/2"]).radicand
+    assert value.argument == hellinger(["1/4", "3/4"], ["1/2", "1/2"]).argument

@@ -72,15 +72,16 @@ OF_RELEASES = {name for name in loss.__all__ if name not in ("ClassificationMetr
 PERSONS = {
     *("homogeneity_attack", "similarity_attack", "narrow_range_attack", "losses", "PopulationCounts.by_label"),
     *(f"{model.__name__}.evaluate" for model in (*models.catalogue.MODELS,) if model is not tc.NTCloseness),
-    "Combination.evaluate",
+    *("Combination.evaluate", "PopulationCounts.over"),
 }
 
 OF_SHARES = {"class_distances", *(f"{n}.per_class" for n in ("ChiSquare", "Hellinger", "JensenShannon"))}
+OF_SHARES |= {"ByWeights.__init__", "ByWeights.evaluate"}
 OF_SHARES |= {"KullbackLeibler.per_class", "Ratio.per_class", "BoundMeasure.per_class", "PrivacyModel.evaluate"}
 
 RESULTS = {"ObservedBeliefs", "Specialization", "Suppression", "Hiding", "SensitiveGeneralization"}
 RESULTS |= {"AttackResult", "DamagingKnowledge", "Finding", "PersonInference", "PersonsAttack", "SkewFinding"}
-RESULTS |= {"ModelResult", "superset_map", "RollUp.suppressed"}
+RESULTS |= {"ModelResult", "superset_map", "RollUp.suppressed", "population_counts"}
 """What is made of class counts that were counted before, or only names the classes."""
 
 

@@ -13,8 +13,10 @@ from tcloseness.attacks.disclosure import Disclosure
 from tcloseness.displayed import Displayed, counted
 from tcloseness.exact import IntArray, decimal_text_of, number_text
 from tcloseness.microdata.domain import value_text
+from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import ClassCondition, LeastRecords, ShareBounds, conditions_of, parts_of
 
-__all__ = ["BeliefChange", "CountedBeliefs", "Enclosure"]
+__all__ = ["BeliefChange", "CountedBeliefs", "Enclosure", "asks_of_one_value"]
 
 
 @dataclass(frozen=True)
@@ -129,3 +131,28 @@ class CountedBeliefs(Disclosure):
             "greatest_change": number_text(self.greatest_change),
             "exact": self.exact,
         }
+
+
+def asks_of_one_value(model: PrivacyModel) -> tuple[int, Fraction, Any] | None:
+    """Return k, p and s if a model asks for k records and at most the share p of one value s in each class, else None.
+
+    Examples
+    --------
+    >>> from tcloseness.models import AlphaKAnonymity, DistinctLDiversity
+    >>> asks_of_one_value(AlphaKAnonymity("1/2", 5, values=["hiv"])), asks_of_one_value(DistinctLDiversity(2))
+    ((5, Fraction(1, 2), 'hiv'), None)
+    """
+    asked: list[ClassCondition] = []
+    for part in parts_of(model):
+        known = conditions_of(part)
+        if known is None:
+            return None
+        asked += known
+    shares = [each for each in asked if not isinstance(each, LeastRecords)]
+    if len(shares) != 1 or not isinstance(shares[0], ShareBounds):
+        return None
+    share, values = shares[0].share, shares[0].values
+    if share is None or values is None or len(values) != 1:
+        return None
+    least = max((each.records for each in asked if isinstance(each, LeastRecords)), default=1)
+    return least, share, next(iter(values))

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from tcloseness.attacks.counted_beliefs import asks_of_one_value
 from tcloseness.attacks.disclosure import Disclosure
 from tcloseness.attacks.minimality import MinimalityAttack, minimality_attack
 from tcloseness.attacks.refused_cuts import refused_cuts
 from tcloseness.attacks.replay import Optimum, objective_of, require_one_secret, shown_of
 from tcloseness.attacks.result import listed
-from tcloseness.attacks.ruled_out_steps import asks_of_one_value, ruled_out_steps
+from tcloseness.attacks.ruled_out_steps import ruled_out_steps
 from tcloseness.attacks.tight import label_disclosure
 from tcloseness.attacks.worlds import Knows, arranged, candidates_of, consistent_originals
 from tcloseness.errors import InputError, NotReached, TableError

@@ -27,8 +27,7 @@ from tcloseness.attacks.replay import require_one_secret
 from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray, decimal_text_of
-from tcloseness.ground import ground_distance
-from tcloseness.ground.distances import Equal
+from tcloseness.ground import GroundDistance, ground_distance
 from tcloseness.microdata import Microdata
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
@@ -187,7 +186,7 @@ def _rule(condition: ClassCondition, counting: Counting) -> _Rule | None:
             lambda size: all(asked) and share * size < 1,
         )
     if isinstance(condition, MostDistance):
-        if not isinstance(ground_distance(condition.ground, counting.domain), Equal):
+        if not _all_equally_far(ground_distance(condition.ground, counting.domain)):
             return None
         n, q, t = len(counting), counting.reference.tolist(), condition.t
         return _Rule(
@@ -197,6 +196,11 @@ def _rule(condition: ClassCondition, counting: Counting) -> _Rule | None:
             lambda size: False,
         )
     return None
+
+
+def _all_equally_far(ground: GroundDistance) -> bool:
+    """Whether every two values have the distance 1, so that the EMD is Σ max(p − q, 0)."""
+    return all((np.delete(ground.row(i), i) == ground.denominator).all() for i in range(ground.m))
 
 
 # ---------------------------------------------------------------------- one class

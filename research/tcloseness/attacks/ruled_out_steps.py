@@ -26,19 +26,19 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.attacks.counted_beliefs import BeliefChange, CountedBeliefs, Enclosure
+from tcloseness.attacks.counted_beliefs import BeliefChange, CountedBeliefs, Enclosure, asks_of_one_value
 from tcloseness.attacks.disclosure import Fact, StatusCounts
 from tcloseness.attacks.replay import require_one_secret
 from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray, decimal_text_of
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
-from tcloseness.models.conditions import ClassCondition, LeastRecords, ShareBounds, conditions_of, parts_of
 from tcloseness.release import Release
 
-__all__ = ["asks_of_one_value", "ruled_out_steps"]
+__all__ = ["ruled_out_steps"]
 
 BITS = 960
 """In units of 2^-BITS are the coefficients that become floating-point numbers, and the products of enclosures."""
@@ -50,32 +50,7 @@ EXACT = 1_000_000
 """So many bits may a polynomial of whole numbers have; beyond, beliefs are enclosed."""
 
 
-def asks_of_one_value(model: PrivacyModel) -> tuple[int, Fraction, Any] | None:
-    """Return k, p and s if a model asks for k records and at most the share p of one value s in each class, else None.
-
-    Examples
-    --------
-    >>> from tcloseness.models import AlphaKAnonymity, DistinctLDiversity
-    >>> asks_of_one_value(AlphaKAnonymity("1/2", 5, values=["hiv"])), asks_of_one_value(DistinctLDiversity(2))
-    ((5, Fraction(1, 2), 'hiv'), None)
-    """
-    asked: list[ClassCondition] = []
-    for part in parts_of(model):
-        known = conditions_of(part)
-        if known is None:
-            return None
-        asked += known
-    shares = [each for each in asked if not isinstance(each, LeastRecords)]
-    if len(shares) != 1 or not isinstance(shares[0], ShareBounds):
-        return None
-    share, values = shares[0].share, shares[0].values
-    if share is None or values is None or len(values) != 1:
-        return None
-    least = max((each.records for each in asked if isinstance(each, LeastRecords)), default=1)
-    return least, share, next(iter(values))
-
-
-def ruled_out_steps(release: Release, model: PrivacyModel) -> CountedBeliefs:
+def ruled_out_steps(release: Release | FullTable, model: PrivacyModel) -> CountedBeliefs:
     """Return what it says of each person that the direct specializations of a full-domain release violate the model.
 
     P(s | some D violates) = P(s, some D violates) / P(some D violates), every way to place the values of a released
@@ -135,6 +110,7 @@ def ruled_out_steps(release: Release, model: PrivacyModel) -> CountedBeliefs:
             "what_it_gives_away, which goes through its originals"
         )
     k, share, value = asked
+    release = in_shape(release, Release)
     table = release.rows_of
     require_one_secret(table)
     if release.suppressed or None in release.levels.values():

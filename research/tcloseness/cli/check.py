@@ -382,7 +382,7 @@ def _of_population(
     from tcloseness.microdata import FrequencySet
     from tcloseness.microdata.roles import Roles
     from tcloseness.microdata.sources import combinations, names
-    from tcloseness.models import JournalistRisk, KMap
+    from tcloseness.models.k_map import of_population
     from tcloseness.models.thresholds import called
 
     source = open_source(file)
@@ -399,7 +399,7 @@ def _of_population(
     trees = hierarchies.read({name: persons.domains[name] for name in hierarchies.files})
     counts = population_counts(classes, persons, trees, source=file_name(source.name))
     with called(lambda _: "--k-map"):
-        return KMap(counts, k), JournalistRisk(counts)
+        return of_population(counts, k)
 
 
 def _with_names(source: Mapping[str, Any]) -> dict[str, Any]:

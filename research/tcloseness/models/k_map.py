@@ -23,7 +23,7 @@ from tcloseness.models.presence import PopulationCounts
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import Exact, between, texts, whole
 
-__all__ = ["JournalistRisk", "KMap"]
+__all__ = ["JournalistRisk", "KMap", "of_population"]
 
 
 @dataclass(frozen=True)
@@ -162,3 +162,14 @@ class JournalistRisk(_OfPopulation):
     def measure_record(self, domain: Any) -> dict[str, Any]:
         """See `tcloseness.models.protocol.PrivacyModel`."""
         return {"measure": "persons of the population"}
+
+
+def of_population(population: PopulationCounts, k: Any = None) -> tuple[KMap, JournalistRisk]:
+    """Return what is asked of a population beside a table: k-map, with a threshold if there is one, and the risk.
+
+    Examples
+    --------
+    >>> [model.name for model in of_population(PopulationCounts((40, 5)), 10)]
+    ['k-map', 'journalist risk']
+    """
+    return KMap(population, k), JournalistRisk(population)

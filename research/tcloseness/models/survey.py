@@ -18,6 +18,7 @@ from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import INT64_MAX, as_fraction, number_text, scaled_integers, shown_value
 from tcloseness.microdata import ClassCounts, FrequencySet
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.microdata.roles import require_columns
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
@@ -88,7 +89,7 @@ class ByWeights:
         """The model's name, and by what it is asked."""
         return f"{self.model.name} by weights"
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure by the weights; the records at risk are rows.
 
         Raises
@@ -96,6 +97,7 @@ class ByWeights:
         TableError
             For other classes than those that were weighted.
         """
+        classes = in_shape(classes, ClassCounts)
         both = (classes, self.weighted)
         labels = [[tuple(map(value_text, _as_tuple(each.label(g)))) for g in range(len(each))] for each in both]
         if labels[0] != labels[1]:

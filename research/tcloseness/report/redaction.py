@@ -49,7 +49,8 @@ KNOWN_FIELDS = {
     "ClassCounts": "domain starts values counts reference sensitive keys suppressed conventions persons _dense",
     "ModelResult": (
         "model citation parameters status value margin values worst violating records_at_risk monotone conventions "
-        "subject notes parts threshold relation threshold_name scale bounds title reading why_infinite looks_at_values"
+        "subject notes parts threshold relation threshold_name further bounds title reading why_infinite "
+        "looks_at_values"
     ),
 }
 """By class, the fields that are thought of here: either they hold no value of the table, or it is replaced."""
