@@ -104,7 +104,7 @@ def of(table: FrequencySet, model: PrivacyModel) -> tuple[Audit, m.ModelResult]:
 def thresholds(name: str) -> list[Any]:
     """Return thresholds at, beside and far from the measured value, also nearer to it than any double is."""
     build, _ = MODELS[name]
-    measured = build(None).evaluate(TABLE.class_counts())
+    measured = build(1 if name == "ratio" else None).evaluate(TABLE.class_counts())  # without one it is epsilon
     leaf = measured.parts[1] if name == "presence low" else measured
     value = leaf.value
     if name in WHOLE:
