@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "docs"
 PAGES = (
     *("index", "start", "choosing", "theory", "own_distance", "own_implementation", "coming_from", "limits"),
-    *("reproduction", "certificates", "commands"),
+    *("reproduction", "certificates", "commands", "attacks", "secret_draws"),
 )
 
 pytestmark = pytest.mark.site
