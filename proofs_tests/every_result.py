@@ -231,7 +231,10 @@ PRODUCT = ground.ProductGround([ground.Ordered(3), ground.Equal(2)], [(0, 0), (1
 
 @cache
 def counted() -> attacks.CountedBeliefs:
-    return attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4))
+    frame = pd.DataFrame({"q": ["q1"] * 2 + ["q2"] * 5, "ill": ["hiv"] * 2 + ["flu"] * 5})
+    few = tc.FrequencySet.of(tc.Microdata.from_frame(frame, quasi_identifiers="q", sensitive="ill"))
+    shown = tc.Release.full_domain(few, {"q": tc.Hierarchy.suppression(["q1", "q2"])}, {"q": 1})
+    return attacks.ruled_out_steps(shown, models.AlphaKAnonymity("1/2", 1, values=["hiv"]))
 
 
 @cache
@@ -244,7 +247,9 @@ def list_halves(few: tc.Microdata) -> release.Partition:
 
 
 def ordered() -> attacks.Candidates:
-    return attacks.ordered_draw_attack(two_tables().quasi_identifier_table(), two_tables().sensitive_table(), 2)
+    people = pd.DataFrame({"age": [24, 31, 37, 45], "class": [0, 1, 1, 0]})
+    values = pd.DataFrame({"class": [0, 0, 1, 1], "disease": ["cold", "flu", "flu", "gout"], "count": 1})
+    return attacks.ordered_draw_attack(people, values, l=2)
 
 
 EXAMPLES: dict[type, Callable[[], Any]] = {
@@ -404,6 +409,8 @@ def every_example() -> Iterator[Any]:
             yield from (*attribute.results, *attribute.distances, *attribute.attacks)
         yield from (*audit_.losses, *audit_.undefined)
     yield weighted.columns()
+    yield attacks.ordered_draw_attack(two_tables().quasi_identifier_table(), two_tables().sensitive_table(), 2)
+    yield attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4))
     combined = models.AlphaKAnonymity("1/2", k=3).evaluate(classes())
     yield from (combined, *combined.parts)
     yield from (models.MInvariance().evaluate(tracked()), best(), search().optimum or best())

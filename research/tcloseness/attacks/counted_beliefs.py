@@ -85,6 +85,19 @@ class BeliefChange(Displayed):
         both = zip(self.before, self.after, strict=True)
         return max((max(a.least - b, b - a.most, Fraction()) for b, a in both), default=Fraction())
 
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "source": self.source,
+                "persons": len(self.persons),
+                "sensitive_values": value_text(value),
+                "before": number_text(before),
+                "after, at least": number_text(after.least),
+                "after, at most": number_text(after.most),
+            }
+            for value, before, after in zip(self.values, self.before, self.after, strict=True)
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the beliefs as JSON-ready data; exact numbers are text."""
         return {
