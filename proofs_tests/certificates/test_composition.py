@@ -17,7 +17,7 @@ from proofs_tests.attacks.linked_tables import Linked, drawn
 from proofs_tests.attacks.papers import linked
 from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from tcloseness.attacks import complementary_release_attack
-from tcloseness.certificates import composition, read_counts, seal, verify_composition
+from tcloseness.certificates import Reading, composition, read_counts, seal, verify_composition
 from tcloseness.certificates.composition import Bounds, published_sums, read_composition
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.strict_records import Work
@@ -200,7 +200,7 @@ def test_whoever_is_in_one_release_alone_is_in_a_cell_of_that_release() -> None:
     tables = [b'["tcloseness-counts-1","q","s"]\n["text:a","text:x",1]\n["text:b","text:y",1]\n'] * 2
     counts = read_counts(tables[0])
     one = {"digest": counts.digest, "quasi_identifiers": ["q"], "sensitive": "s", "records": 2}
-    release = {**one, "reading": composition.Reading().to_dict(), "classes": [["text:a"], ["text:b"]]}
+    release = {**one, "reading": Reading().to_dict(), "classes": [["text:a"], ["text:b"]]}
     record = {
         "format": composition.COMPOSITION,
         "statement": composition.STATEMENT,

@@ -18,12 +18,12 @@ from tcloseness.attacks.published import PublishedLabels
 from tcloseness.certificates import Reading, levels_of, read_table, seal
 from tcloseness.certificates.labels import (
     ClassFact,
-    PublishedLabels as PublishedCounts,
     Tight,
     labels_text,
     read_labels_certificate,
     verify_labels,
 )
+from tcloseness.certificates.reading import PublishedCounts
 from tcloseness.errors import CertificateError, CertificateFormatError, NotCertified
 from tcloseness.microdata import FrequencySet
 from tcloseness.release.unaligned import UnalignedRelease

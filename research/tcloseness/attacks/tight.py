@@ -29,7 +29,8 @@ import numpy.typing as npt
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
 from tcloseness.attacks.result import Findings, class_text, listed
 from tcloseness.certificates import Reading, levels_digest, read_table
-from tcloseness.certificates.labels import ClassFact, PublishedLabels, Tight, labels_text, verify_labels
+from tcloseness.certificates.labels import ClassFact, Tight, labels_text, verify_labels
+from tcloseness.certificates.reading import PublishedCounts
 from tcloseness.displayed import counted
 from tcloseness.errors import InputError, NotCertified, TableError
 from tcloseness.exact import IntArray, percent_of
@@ -325,7 +326,7 @@ def certified_labels(
         raise NotCertified("not certified: the labels imply no value, so there is nothing to prove")
     assert classes.keys is not None
     names = classes.keys.names
-    published = PublishedLabels("", names, classes.sensitive, 0, reading)
+    published = PublishedCounts("", names, classes.sensitive, 0, reading)
     tight = {}
     for name in dict.fromkeys(each[0] for each in about):
         recoding = recodings[name]
@@ -344,7 +345,7 @@ def certified_labels(
         )
         for name, g, _, implied, label in about
     ]
-    found = labels_text(PublishedLabels.of(read_table(table, published), reading), tight, facts)
+    found = labels_text(PublishedCounts.of(read_table(table, published), reading), tight, facts)
     verify_labels(found, table, hierarchies.__getitem__)
     return found
 

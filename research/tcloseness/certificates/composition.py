@@ -26,14 +26,10 @@ from typing import Any, Literal
 
 from tcloseness.certificates.envelope import (
     LONGEST,
-    Reading,
     certificate_text,
-    digest_of,
-    names_of,
-    reading_of,
     seal,
 )
-from tcloseness.certificates.reading import Counts, read_table
+from tcloseness.certificates.reading import MOST_RECORDS, Counts, PublishedCounts, published, read_table
 from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.exact import number_text
@@ -73,7 +69,6 @@ STATEMENT = (
 _KEYS = ("format", "statement", "releases", "values", "cells", "facts", "sha256")
 _RELEASE = ("digest", "quasi_identifiers", "sensitive", "records", "reading", "classes")
 _FACT = ("cell", "value", "bound", "persons", "sums")
-_MOST = 2**53
 _WORK = 5e10
 """Units of work, some minutes."""
 Cell = tuple[int | None, ...]
@@ -84,38 +79,20 @@ Sum = tuple[int, int, int] | tuple[int]
 
 
 @dataclass(frozen=True)
-class PublishedTable:
-    """What a certificate says of one release.
+class PublishedTable(PublishedCounts):
+    """What a certificate says of one release; a class is known by its place.
 
     Attributes
     ----------
-    digest
-        Of its counts, see `tcloseness.certificates.reading`.
-    quasi_identifiers, sensitive, records
-        The columns, and how many records there are.
-    reading
-        How its file is read.
     classes
-        The classes by their labels, each in the order of the quasi-identifiers; a class is known by its place here.
+        The classes by their labels, each in the order of the quasi-identifiers.
     """
 
-    digest: str
-    quasi_identifiers: tuple[str, ...]
-    sensitive: str
-    records: int
-    reading: Reading
     classes: tuple[tuple[str, ...], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
-        return {
-            "digest": self.digest,
-            "quasi_identifiers": list(self.quasi_identifiers),
-            "sensitive": self.sensitive,
-            "records": self.records,
-            "reading": self.reading.to_dict(),
-            "classes": [list(labels) for labels in self.classes],
-        }
+        return {**super().to_dict(), "classes": [list(labels) for labels in self.classes]}
 
 
 @dataclass(frozen=True)
@@ -184,7 +161,7 @@ class Bounds:
 
     def at_most(self, cell: int, value: int, sign: int, weights: Mapping[Sum, Fraction], work: Work) -> Fraction:
         """Return what sign·x_(c,v) cannot be above, by the weights of some sums."""
-        bits = common_bits(weights.values(), "the weights") + _MOST.bit_length()
+        bits = common_bits(weights.values(), "the weights") + MOST_RECORDS.bit_length()
         scale = math.lcm(*(weight.denominator for weight in weights.values()))
         rest = {(cell, value): sign * scale}
         total = 0
@@ -262,18 +239,13 @@ def read_composition(content: str | bytes) -> tuple[list[PublishedTable], dict[s
 
 def _table(given: object, what: str) -> PublishedTable:
     record = fields(given, _RELEASE, what)
-    names = names_of(record["quasi_identifiers"], f"{what}.quasi_identifiers")
-    return PublishedTable(
-        digest_of(record["digest"], f"{what}.digest"),
-        names,
-        text(record["sensitive"], f"{what}.sensitive"),
-        whole(record["records"], f"{what}.records", least=1, most=_MOST),
-        reading_of(record["reading"]),
-        tuple(
-            tuple(text(each, f"{what}.classes[][]") for each in listed(labels, f"{what}.classes[]", length=len(names)))
-            for labels in listed(record["classes"], f"{what}.classes", least=1)
-        ),
+    found = published(record, what)
+    width = len(found["quasi_identifiers"])
+    classes = (
+        tuple(text(each, f"{what}.classes[][]") for each in listed(labels, f"{what}.classes[]", length=width))
+        for labels in listed(record["classes"], f"{what}.classes", least=1)
     )
+    return PublishedTable(**found, classes=tuple(classes))
 
 
 def verify_composition(content: str | bytes, tables: Sequence[bytes]) -> str:
@@ -353,7 +325,7 @@ def _cells(given: object, sizes: Sequence[int]) -> dict[Cell, int]:
         )
         if cell in cells or not any(place is not None for place in cell):
             raise CertificateError(f"cells[{i}] is in no release, or was named before")
-        cells[cell] = whole(size, f"cells[{i}]", least=1, most=_MOST)
+        cells[cell] = whole(size, f"cells[{i}]", least=1, most=MOST_RECORDS)
     return cells
 
 

@@ -23,16 +23,15 @@ from typing import Any
 
 from tcloseness.certificates.envelope import (
     LONGEST,
-    Reading,
     certificate_text,
     digest_of,
-    names_of,
-    reading_of,
     seal,
 )
 from tcloseness.certificates.reading import (
-    Counts,
+    MOST_RECORDS,
+    PublishedCounts,
     levels_digest,
+    published,
     read_table,
     require_nested,
     value_part,
@@ -47,7 +46,6 @@ __all__ = [
     "LABELS",
     "STATEMENT",
     "ClassFact",
-    "PublishedLabels",
     "Tight",
     "labels_text",
     "read_labels_certificate",
@@ -65,7 +63,6 @@ _KEYS = ("format", "statement", "release", "tight", "facts", "sha256")
 _RELEASE = ("digest", "quasi_identifiers", "sensitive", "records", "reading")
 _TIGHT = ("hierarchy", "grid", "domain")
 _FACT = ("class", "attribute", "records", "values")
-_MOST = 2**53
 
 _DASH = re.compile(r"([^-–]+)[-–]([^-–]+)")
 _BRACKETS = re.compile(r"\[([^,;]+)[,;]([^,;]+)\]")
@@ -111,44 +108,7 @@ class ClassFact:
         return {"class": labels, "attribute": self.attribute, "records": self.records, "values": values}
 
 
-@dataclass(frozen=True)
-class PublishedLabels:
-    """What a certificate says of the published table.
-
-    Attributes
-    ----------
-    digest
-        Of its counts, see `tcloseness.certificates.reading`.
-    quasi_identifiers, sensitive, records
-        The columns, and how many records there are.
-    reading
-        How its file is read.
-    """
-
-    digest: str
-    quasi_identifiers: tuple[str, ...]
-    sensitive: str
-    records: int
-    reading: Reading
-
-    @classmethod
-    def of(cls, counts: Counts, reading: Reading) -> PublishedLabels:
-        """Return what is said of counts."""
-        *names, sensitive = counts.columns
-        return cls(counts.digest, tuple(names), sensitive, sum(counts.counts.values()), reading)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
-        return {
-            "digest": self.digest,
-            "quasi_identifiers": list(self.quasi_identifiers),
-            "sensitive": self.sensitive,
-            "records": self.records,
-            "reading": self.reading.to_dict(),
-        }
-
-
-def labels_text(release: PublishedLabels, tight: Mapping[str, Tight], facts: Sequence[ClassFact]) -> str:
+def labels_text(release: PublishedCounts, tight: Mapping[str, Tight], facts: Sequence[ClassFact]) -> str:
     """Return a certificate as JSON text, sealed."""
     record: dict[str, Any] = {
         "format": LABELS,
@@ -160,7 +120,7 @@ def labels_text(release: PublishedLabels, tight: Mapping[str, Tight], facts: Seq
     return certificate_text({**record, "sha256": seal(record)})
 
 
-def read_labels_certificate(content: str | bytes) -> tuple[PublishedLabels, dict[str, Tight], list[Any]]:
+def read_labels_certificate(content: str | bytes) -> tuple[PublishedCounts, dict[str, Tight], list[Any]]:
     """Read a certificate strictly; its seal is checked, its facts are not.
 
     Raises
@@ -173,13 +133,7 @@ def read_labels_certificate(content: str | bytes) -> tuple[PublishedLabels, dict
         if record["format"] != LABELS or record["statement"] != STATEMENT:
             raise InputError(f"its format is {shown(record['format'])}, or its statement is not that of the format")
         given = fields(record["release"], _RELEASE, "release")
-        release = PublishedLabels(
-            digest_of(given["digest"], "release.digest"),
-            names_of(given["quasi_identifiers"], "release.quasi_identifiers"),
-            text(given["sensitive"], "release.sensitive"),
-            whole(given["records"], "release.records", least=1, most=_MOST),
-            reading_of(given["reading"]),
-        )
+        release = PublishedCounts(**published(given, "release"))
         if type(record["tight"]) is not dict:
             raise InputError(f"tight is {shown(record['tight'])}; it must be an object")
         tight = {name: _tight(each, name, release.quasi_identifiers) for name, each in record["tight"].items()}
@@ -200,7 +154,10 @@ def _tight(given: object, name: str, known: Sequence[str]) -> Tight:
     grid = None
     if record["grid"] is not None:
         width, origin = listed(record["grid"], f"tight[{shown(name)}].grid", length=2)
-        grid = whole(width, "the width of a grid", least=2, most=_MOST), whole(origin, "an origin", least=-_MOST)
+        grid = (
+            whole(width, "the width of a grid", least=2, most=MOST_RECORDS),
+            whole(origin, "an origin", least=-MOST_RECORDS),
+        )
     domain = tuple(text(each, f"tight[{shown(name)}].domain[]") for each in listed(record["domain"], "domain"))
     hierarchy = None if record["hierarchy"] is None else digest_of(record["hierarchy"], f"tight[{shown(name)}]")
     return Tight(hierarchy, grid, domain)
@@ -254,7 +211,7 @@ def verify_labels(
 
 
 def _check(
-    release: PublishedLabels,
+    release: PublishedCounts,
     tight: Mapping[str, Tight],
     rows: Mapping[str, Sequence[tuple[str, ...]]],
     sizes: Mapping[tuple[str, ...], int],
@@ -273,7 +230,7 @@ def _check(
         if (labels, name) in seen or labels not in sizes or name not in tight:
             raise CertificateError(f"{what} is of no class of the table, of no tight attribute, or was there before")
         seen.add((labels, name))
-        if whole(record["records"], f"{what}.records", most=_MOST) != sizes[labels]:
+        if whole(record["records"], f"{what}.records", most=MOST_RECORDS) != sizes[labels]:
             raise CertificateError(f"{what}: the class has {counted(sizes[labels], 'record')}")
         label = value_part(labels[release.quasi_identifiers.index(name)])
         if (name, label) not in implied:

@@ -22,19 +22,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, Any, Protocol
 
-from tcloseness.certificates.envelope import Reading
+from tcloseness.certificates.envelope import Reading, digest_of, names_of, reading_of
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.exact import as_fraction
+from tcloseness.strict_records import text, whole
 
 __all__ = [
     "HEADER",
     "MISSING",
+    "MOST_RECORDS",
     "Counts",
     "NamedTable",
+    "PublishedCounts",
     "canonical_text",
     "levels_digest",
     "levels_of",
     "levels_text",
+    "published",
     "read_counts",
     "read_table",
     "require_nested",
@@ -43,6 +47,7 @@ __all__ = [
 
 HEADER = "tcloseness-counts-1"
 MISSING = "missing:"
+MOST_RECORDS = 2**53
 
 _PACKED: Mapping[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda packed: gzip.GzipFile(fileobj=packed),
@@ -311,3 +316,51 @@ def _quoted_rows(text: str, separator: str, where: str) -> Iterator[tuple[int, l
         place += 2 if text.startswith("\r\n", place) else 1
         line, row = line + 1, []
         begun = line
+
+
+@dataclass(frozen=True)
+class PublishedCounts:
+    """What a certificate says of a published table.
+
+    Attributes
+    ----------
+    digest
+        Of its counts, see the module.
+    quasi_identifiers, sensitive, records
+        The columns, and how many records there are.
+    reading
+        How its file is read.
+    """
+
+    digest: str
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+    records: int
+    reading: Reading
+
+    @classmethod
+    def of(cls, counts: Counts, reading: Reading) -> PublishedCounts:
+        """Return what is said of counts."""
+        *names, sensitive = counts.columns
+        return cls(counts.digest, tuple(names), sensitive, sum(counts.counts.values()), reading)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return {
+            "digest": self.digest,
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "sensitive": self.sensitive,
+            "records": self.records,
+            "reading": self.reading.to_dict(),
+        }
+
+
+def published(record: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Read strictly what a certificate says of a published table: the attributes of `PublishedCounts`."""
+    return {
+        "digest": digest_of(record["digest"], f"{what}.digest"),
+        "quasi_identifiers": names_of(record["quasi_identifiers"], f"{what}.quasi_identifiers"),
+        "sensitive": text(record["sensitive"], f"{what}.sensitive"),
+        "records": whole(record["records"], f"{what}.records", least=1, most=MOST_RECORDS),
+        "reading": reading_of(record["reading"]),
+    }
