@@ -41,6 +41,7 @@ THROUGH = {
     "cli/user_objects.py": "cli/test_faults_of_user_objects.py",
     "conformance/adapters/": "conformance/test_adapters.py",
     "conformance/readings/": "conformance/test_readings.py",
+    "conformance/replays.py": "conformance/test_disclosures.py",
     "ground/rounding.py": "ground/test_rounded_matrices.py",
     "lattice/certify.py": "certificates/test_lattice.py",
     "optimal/partition_proof.py": "certificates/test_partition.py",

@@ -25,10 +25,10 @@ from tcloseness.attacks.candidates import Candidates, candidates_left
 from tcloseness.errors import TableError
 from tcloseness.models.thresholds import whole
 
-__all__ = ["ordered_draw_attack"]
+__all__ = ["Contradicted", "ordered_draw_attack", "value_sets"]
 
 
-class _Contradicted(Exception):  # noqa: N818
+class Contradicted(Exception):  # noqa: N818
     """No original is mapped to these tables by a draw in the order of the quasi-identifiers."""
 
 
@@ -120,7 +120,7 @@ def ordered_draw_attack(
     why = None
     try:
         search.run(counts, l)
-    except _Contradicted as found:
+    except Contradicted as found:
         why = str(found)
     return candidates_left(
         [frozenset(domain[code] for code in each) for each in search.left],
@@ -137,7 +137,7 @@ def ordered_draw_attack(
     )
 
 
-def _value_sets(counts: Sequence[int], l: int) -> tuple[list[set[int]], list[tuple[int, int]]]:  # noqa: E741
+def value_sets(counts: Sequence[int], l: int) -> tuple[list[set[int]], list[tuple[int, int]]]:  # noqa: E741
     """Return V_1, V_2, … and the (value, class) of the records left over, from the public counts alone."""
     heap = [(-count, value) for value, count in enumerate(counts) if count]
     heapq.heapify(heap)
@@ -152,7 +152,7 @@ def _value_sets(counts: Sequence[int], l: int) -> tuple[list[set[int]], list[tup
     for value in sorted(value for left, value in heap for _ in range(-left)):
         number = next((g for g, mine in enumerate(sets) if value not in mine), None)
         if number is None:
-            raise _Contradicted("a record that is left over fits no class")
+            raise Contradicted("a record that is left over fits no class")
         over.append((value, number))
         sets[number].add(value)
     return sets, over
@@ -169,7 +169,7 @@ class _Attack:
                 self.left[person] = set(mine)
 
     def run(self, counts: Sequence[int], l: int) -> None:  # noqa: E741
-        sets, over = _value_sets(counts, l)
+        sets, over = value_sets(counts, l)
         created = self._in_order_of_creation(sets)
         late = set(over)
         chains: list[list[int]] = [[] for _ in counts]
@@ -194,7 +194,7 @@ class _Attack:
         created = [-1] * len(self.members)
         for held, found in groups.items():
             if len(found) != len(places[held]):
-                raise _Contradicted("the classes' sets of values are others")
+                raise Contradicted("the classes' sets of values are others")
             found.sort(key=lambda group: sorted(self.rank[person] for person in self.members[group]))
             for group, place in zip(found, places[held], strict=True):
                 created[place] = group
@@ -209,7 +209,7 @@ class _Attack:
                 able = [p for p in self.members[group] if value in self.left[p]]
                 reached = [sign * self.rank[p] for p in able if bound is None or sign * self.rank[p] >= bound]
                 if not reached:
-                    raise _Contradicted("a value's records do not ascend")
+                    raise Contradicted("a value's records do not ascend")
                 bound = min(reached)
                 for person in able:
                     if sign * self.rank[person] < bound:
@@ -233,7 +233,7 @@ class _Attack:
                 if not used >> k & 1 and (full & ~(used | 1 << k)) in after[place + 1]
             }
             if not possible:
-                raise _Contradicted("a person has no value left")
+                raise Contradicted("a person has no value left")
             gone |= self.left[person] - possible
             self.left[person] &= possible
         return gone

@@ -10,7 +10,7 @@ from tcloseness.errors import VectorError
 
 __all__ = ["ALGORITHMS", "OF_CELLS", "Algorithm", "algorithm_named"]
 
-Kind = Literal["model", "distance", "loss", "lattice"]
+Kind = Literal["model", "distance", "loss", "lattice", "disclosure"]
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,12 @@ class Algorithm:
         What it is called in the protocol, what is computed, and where it is defined.
     kind
         ``model``: a value and a verdict about a table; ``distance``: a value of two distributions; ``loss``: a value of
-        a table; ``lattice``: nodes of a generalization lattice.
+        a table; ``lattice``: nodes of a generalization lattice; ``disclosure``: a value of a release whose method is
+        known.
     threshold
         The parameter that the value is compared with, if there is one.
     larger_is_safer
-        Whether a larger value means more privacy; for models only.
+        Whether a larger value means more privacy; for models and disclosures.
     strict
         Whether equality with the threshold violates it.
     parameters
@@ -47,6 +48,7 @@ class Algorithm:
 _LD = "Machanavajjhala et al., ICDE 2006"
 _TC = "Li et al., ICDE 2007"
 _CK = "Cao and Karras, PVLDB 2012"
+_WF = "Wong et al., VLDB 2007, section 3"
 
 ALGORITHMS: Mapping[str, Algorithm] = {
     a.name: a
@@ -193,6 +195,31 @@ ALGORITHMS: Mapping[str, Algorithm] = {
             "Bayardo and Agrawal, ICDE 2005",
             kind="lattice",
             parameters=("model", "threshold"),
+        ),
+        Algorithm(
+            "consistent-originals",
+            "the number of originals of which the method makes the release; at level labels, of those that its classes "
+            "or labels allow",
+            _WF,
+            kind="disclosure",
+            larger_is_safer=True,
+            parameters=("level",),
+        ),
+        Algorithm(
+            "certain-values",
+            "how many persons have one sensitive value in all consistent originals; if the release alone is known, how "
+            "many values of the quasi-identifier all of them have, as a multiset",
+            _WF,
+            kind="disclosure",
+            parameters=("level",),
+        ),
+        Algorithm(
+            "greatest-belief",
+            "max over persons of the share of the consistent originals in which the person has the sensitive value "
+            "asked for",
+            _WF,
+            kind="disclosure",
+            parameters=("level", "value"),
         ),
     )
 }

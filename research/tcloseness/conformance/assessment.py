@@ -239,8 +239,10 @@ def _matches(answer: _Read, right: Answer | Refused) -> bool:
 def _side(vector: Vector, answer: _Read) -> tuple[str, str]:
     """Say whether a wrong answer makes the table look safer than it is, and what is wrong where that is not plain."""
     algorithm, right = ALGORITHMS[vector.algorithm], vector.expected
-    if algorithm.kind != "model" or isinstance(right, Refused):
+    if algorithm.kind not in ("model", "disclosure") or isinstance(right, Refused):
         return "wrong", ""
+    if algorithm.kind == "disclosure" and (answer.satisfied is not None or answer.nodes is not None):
+        return "wrong", "what is asked has a value, and neither a verdict nor nodes"
     known = answer.value is not None and right.value is not None
     close = answer.value is not None and right.value is not None and agrees(answer.value, right.value)
     if answer.satisfied is not None and answer.satisfied != right.satisfied:

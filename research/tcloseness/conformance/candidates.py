@@ -11,6 +11,7 @@ from itertools import islice, permutations, product
 from tcloseness.conformance.algorithms import OF_CELLS, Algorithm
 from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.conformance.readings.cells import NULL_WORDS, PROTOTYPE_NAMES, SEPARATORS
+from tcloseness.conformance.released_tables import PROTECTED, random_released, small_released
 
 __all__ = ["candidates", "parameter_choices", "random_input"]
 
@@ -340,6 +341,8 @@ def candidates(algorithm: Algorithm, needs: str, rng: random.Random) -> Iterator
         yield from of_distributions(needs, rng)
     elif algorithm.kind == "lattice":
         yield from of_lattices(rng)
+    elif algorithm.kind == "disclosure":
+        yield from small_released(algorithm, rng)
     elif algorithm.name in OF_CELLS:
         yield from of_cells()
     elif needs in ("two-keys", "two-sensitive"):
@@ -372,6 +375,10 @@ def parameter_choices(algorithm: Algorithm) -> list[dict[str, str]]:
                 {"model": "distinct-l", "threshold": "2"},
                 {"model": "t-equal", "threshold": "1/3"},
             ]
+        case "greatest-belief":
+            return [{"level": level, "value": PROTECTED} for level in ("code", "labels")]
+        case "consistent-originals" | "certain-values":
+            return [{"level": level} for level in ("code", "labels")]
     return [{}]
 
 
@@ -379,7 +386,11 @@ def varied(algorithm: Algorithm, table: Table, rng: random.Random) -> Table:
     """Write a third of the tables with cells that somebody may take for the same, or with a declared order."""
     chosen = rng.randrange(12)
     keys = list(dict.fromkeys(row[0] for row in table.rows))
-    if algorithm.kind == "lattice" or table.hierarchies.keys() & set(table.quasi_identifiers) or None in keys:
+    if (
+        algorithm.kind in ("lattice", "disclosure")
+        or table.hierarchies.keys() & set(table.quasi_identifiers)
+        or None in keys
+    ):
         return table
     odd = [*NULL_WORDS, *PROTOTYPE_NAMES, *(f"a{s}b" for s in SEPARATORS), "", "a", "b", "B", " b", "1", "1.0"]
     if chosen == 0:
@@ -401,6 +412,8 @@ def random_input(algorithm: Algorithm, rng: random.Random) -> Table | Distributi
     """Draw an input of no particular kind, with more rows than the smallest."""
     if algorithm.kind == "distance":
         return next(islice(of_distributions("plain", rng), rng.randint(250, 600), None))
+    if algorithm.kind == "disclosure":
+        return random_released(algorithm, rng)
     if algorithm.kind == "lattice" or algorithm.name in OF_CELLS:
         rows = drawn_rows(rng, rng.randint(3, 9))
         levels = {} if algorithm.kind == "lattice" else {"z": rng.randrange(3), "y": rng.randrange(2)}

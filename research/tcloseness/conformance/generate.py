@@ -21,6 +21,7 @@ from tcloseness.conformance.paper_tables import boundary_tables, paper_tables
 from tcloseness.conformance.readings import Reading, readings_of
 from tcloseness.conformance.readings.cells import CELLS
 from tcloseness.conformance.reference import reference_answer
+from tcloseness.conformance.released_tables import method_tables
 from tcloseness.conformance.vectors import Result, Vector
 from tcloseness.errors import InputError, VectorError
 
@@ -263,6 +264,8 @@ def vectors_of(algorithm_name: str, seed: int = 0) -> list[Vector]:
         found += for_reading(reading, algorithm, rng)
     found += from_tables(algorithm, "paper", paper_tables(algorithm))
     found += from_tables(algorithm, "exact", boundary_tables(algorithm))
+    if algorithm.kind == "disclosure":
+        found += from_tables(algorithm, "methods", method_tables(algorithm))
     found += fresh(algorithm_name, 6, rng)
     return found
 
@@ -284,7 +287,7 @@ def smoke(algorithm: Algorithm, rng: random.Random) -> list[Vector]:
     """Return the two simplest questions: those on which the fewest readings err."""
     made: list[Vector] = []
     for number, given in enumerate(candidates(algorithm, "plain", rng)):
-        if number >= 60:
+        if number >= (3 if algorithm.kind == "disclosure" else 60):
             break
         made += asked_about(algorithm, given, "smoke", number + 1)
     made.sort(key=lambda v: (len(v.flags), len(str(v.given)), v.id))
@@ -296,11 +299,12 @@ def smoke(algorithm: Algorithm, rng: random.Random) -> list[Vector]:
 def asked_about(algorithm: Algorithm, given: Given, reason: str, number: int, source: str = "") -> list[Vector]:
     """Return the tests of one input: for a model a satisfied and a violated one, exactly at the value if it can be."""
     made: list[Vector] = []
-    for parameters in parameter_choices(algorithm)[:1]:
+    choices = parameter_choices(algorithm)
+    for parameters in choices if algorithm.kind == "disclosure" else choices[:1]:
         for one in verdict_pair(algorithm, given, parameters):
             id = f"{algorithm.name}/{reason}/{number}{'ab'[len(made)]}"
             made.append(replace(answered(algorithm.name, given, one, id, source), source=source or None))
-    return twinned(made)
+    return twinned(made) if algorithm.kind == "model" else made
 
 
 def twinned(made: list[Vector]) -> list[Vector]:

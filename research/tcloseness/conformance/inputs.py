@@ -13,12 +13,44 @@ from typing import Any
 
 from tcloseness.errors import VectorError
 
-__all__ = ["Cell", "Distributions", "Table", "input_from_dict"]
+__all__ = ["Cell", "Distributions", "Released", "Table", "input_from_dict"]
 
 Cell = str | int | Fraction | None
 """A cell as its column's type reads it; None is a missing value."""
 
 TYPES = ("text", "integer", "decimal")
+
+
+@dataclass(frozen=True)
+class Released:
+    """What a method made of a table, and what is known of the table.
+
+    Attributes
+    ----------
+    method, parameters
+        The method's name, and its parameters.
+    classes
+        By row, the number of its class in the release, from 1 on in the order of the rows.
+    known
+        ``"quasi-identifiers"``: those of everybody, and who is in which class; or ``"release"``: that alone, and the
+        values that there are, which are those of the hierarchy.
+    """
+
+    method: str
+    parameters: Mapping[str, str]
+    classes: tuple[int, ...]
+    known: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the release as a harness is sent it."""
+        classes = [str(number) for number in self.classes]
+        return {"method": self.method, "parameters": dict(self.parameters), "classes": classes, "known": self.known}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Released:
+        """Read what `to_dict` wrote."""
+        classes = tuple(int(number) for number in record["classes"])
+        return cls(record["method"], dict(record["parameters"]), classes, record["known"])
 
 
 @dataclass(frozen=True)
@@ -45,6 +77,8 @@ class Table:
         Per quasi-identifier the level to which it has been generalized, for losses.
     distance
         The ground distance as ``(values, matrix)``, entries as text.
+    release
+        What a method made of it, for what a release discloses.
     """
 
     columns: tuple[str, ...]
@@ -59,6 +93,7 @@ class Table:
     hierarchies: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
     distance: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] | None = None
+    release: Released | None = None
 
     def column(self, name: str) -> list[Cell]:
         """Return the cells of a column as its type reads them."""
@@ -98,6 +133,8 @@ class Table:
         if self.distance is not None:
             values, matrix = self.distance
             record["distance"] = {"values": list(values), "matrix": [list(row) for row in matrix]}
+        if self.release is not None:
+            record["release"] = self.release.to_dict()
         return record
 
 
@@ -150,6 +187,7 @@ def input_from_dict(record: Mapping[str, Any]) -> Table | Distributions:
             hierarchies={name: _table_of_text(paths) for name, paths in record.get("hierarchies", {}).items()},
             levels={name: int(level) for name, level in record.get("levels", {}).items()},
             distance=(tuple(distance["values"]), _table_of_text(distance["matrix"])) if distance else None,
+            release=Released.from_dict(record["release"]) if "release" in record else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise VectorError(f"an input cannot be read: {error!r}; see the schema of the vectors") from error

@@ -15,6 +15,7 @@ from tcloseness.conformance.algorithms import Algorithm, algorithm_named
 from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.exact_text import INFINITE, Product, Value, in_primes, logarithm, order
 from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.replays import disclosed_by
 from tcloseness.errors import DomainError, MassError, TableWarning, VectorError
 from tcloseness.exact import ExactReal, Exponential, LogSum
 from tcloseness.ground import Matrix
@@ -41,6 +42,8 @@ def right_answer(name: str, given: Table | Distributions, parameters: Parameters
             return Answer(emd(given.p, given.q, Matrix(given.matrix, allow_non_metric=True)))
         except (MassError, DomainError):
             return Refused()
+    if algorithm.kind == "disclosure":
+        return Answer(disclosed_by(name, given, parameters))
     frequencies = frequency_set(given)
     if algorithm.kind == "loss":
         return Answer(_loss(algorithm, given, frequencies, parameters))

@@ -10,6 +10,7 @@ from typing import Any
 
 from tcloseness.conformance.algorithms import OF_CELLS, Algorithm
 from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.released_tables import literature_tables
 
 __all__ = ["boundary_tables", "paper_tables"]
 
@@ -25,7 +26,9 @@ def paper_tables(algorithm: Algorithm) -> Iterator[tuple[str, Table | Distributi
     """Yield the papers' tables that an algorithm can be asked about, each with its source."""
     if algorithm.kind == "distance":
         yield from paper_distances()
-    if algorithm.kind in ("distance", "lattice") or algorithm.name in (*OF_CELLS, "t-matrix"):
+    if algorithm.kind == "disclosure":
+        yield from literature_tables(algorithm)
+    if algorithm.kind in ("distance", "lattice", "disclosure") or algorithm.name in (*OF_CELLS, "t-matrix"):
         return
     for record in printed():
         columns = record["columns"]
@@ -92,7 +95,7 @@ def boundary_tables(algorithm: Algorithm) -> Iterator[tuple[str, Table | Distrib
     """Yield tables whose decision, or whose value, needs exact arithmetic."""
     if algorithm.kind == "distance":
         yield from thirds()
-    if algorithm.kind in ("distance", "lattice") or algorithm.name in OF_CELLS:
+    if algorithm.kind in ("distance", "lattice", "disclosure") or algorithm.name in OF_CELLS:
         return
     for n in (46_340, 46_341, 65_536, 2**31, 2**53 + 1):
         yield (

@@ -15,6 +15,7 @@ from typing import Any
 
 from tcloseness.conformance.algorithms import Algorithm, algorithm_named
 from tcloseness.conformance.answers import Answer, Nodes, Refused
+from tcloseness.conformance.disclosures import disclosed, originals
 from tcloseness.conformance.exact_text import INFINITE, Logarithm, Product, Value, in_primes, logarithm, order
 from tcloseness.conformance.inputs import Cell, Distributions, Table
 
@@ -312,6 +313,8 @@ def reference_answer(
             return Answer(loss(asked, classes), excluded=classes.excluded)
         if asked.algorithm.kind == "lattice":
             return Answer(nodes=nodes(asked))
+        if asked.algorithm.kind == "disclosure":
+            return Answer(disclosed(name, originals(given, parameters["level"]), parameters))
         return model(asked, steps)
     except NoAnswer:
         return Refused()

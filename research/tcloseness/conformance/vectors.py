@@ -26,6 +26,7 @@ REASONS = {
     "paper": "tables that papers print",
     "random": "tables of no particular kind",
     "exact": "decisions exactly at the threshold, and values that only exact arithmetic finds",
+    "methods": "each method whose releases are asked about, with its parameters",
 }
 """The reasons of vectors that no single reading explains; every other reason is the name of a reading."""
 

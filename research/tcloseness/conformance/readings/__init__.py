@@ -3,6 +3,7 @@
 from tcloseness.conformance.readings.arithmetic import ARITHMETIC
 from tcloseness.conformance.readings.cells import CELLS
 from tcloseness.conformance.readings.closeness import CLOSE
+from tcloseness.conformance.readings.disclosed import DISCLOSED
 from tcloseness.conformance.readings.distances import DISTANCES
 from tcloseness.conformance.readings.diversity import DIVERSE
 from tcloseness.conformance.readings.grouping import GROUPING
@@ -13,7 +14,7 @@ from tcloseness.conformance.readings.reading import Reading
 
 __all__ = ["READINGS", "Reading", "readings_of"]
 
-_BY_SUBJECT = (GROUPING, DIVERSE, CLOSE, LIKE, ARITHMETIC, DISTANCES, LOSSES, LATTICES, CELLS)
+_BY_SUBJECT = (GROUPING, DIVERSE, CLOSE, LIKE, ARITHMETIC, DISTANCES, LOSSES, LATTICES, DISCLOSED, CELLS)
 READINGS = {reading.name: reading for readings in _BY_SUBJECT for reading in readings}
 """By name."""
 
