@@ -5,13 +5,22 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
 from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.disclosures import choices, classes_of, originals, release_of
 from tcloseness.conformance.inputs import Released, Table
 
-__all__ = ["PROTECTED", "literature_tables", "method_tables", "random_released", "released_table", "small_released"]
+__all__ = [
+    "PROTECTED",
+    "literature_tables",
+    "method_tables",
+    "random_released",
+    "released_again",
+    "released_table",
+    "small_released",
+]
 
 PROTECTED = "cancer"
 """The sensitive value that beliefs are asked about, and of which one method wants no class to have too many."""
@@ -37,11 +46,15 @@ def released_table(
     table = Table(("x", "s"), (kind, "text"), tuple(zip(keys, secrets, strict=True)), ("x",), ("s",))
     if known == "release" or method == "full-domain":
         table = replace(table, hierarchies={"x": _PATHS})
-    table = replace(table, release=Released(method, parameters, (), known))
+    return released_again(replace(table, release=Released(method, parameters, (), known)))
+
+
+def released_again(table: Table) -> Table | None:
+    """Return a table with the classes that its method makes of it; None where it makes none."""
     shown = release_of(table)
-    if shown is None:
+    if shown is None or table.release is None:
         return None
-    return replace(table, release=Released(method, parameters, classes_of(shown), known))
+    return replace(table, release=replace(table.release, classes=classes_of(shown)))
 
 
 _PATHS = tuple(
@@ -88,17 +101,21 @@ def method_tables(algorithm: Algorithm) -> Iterator[tuple[str, Table]]:
 
     If the method looks at the sensitive values, it excludes an original that the classes allow.
     """
-    rng = random.Random("methods")
-    for known, asked in ((ALONE, _ALONE), (QI, _OF_PERSONS)):
-        if known == ALONE and algorithm.name == "greatest-belief":
-            continue
+    yield from _method_tables(of_persons=algorithm.name == "greatest-belief")
+
+
+@cache
+def _method_tables(*, of_persons: bool) -> list[tuple[str, Table]]:
+    rng, found = random.Random("methods"), []
+    for known, asked in ((ALONE, () if of_persons else _ALONE), (QI, _OF_PERSONS)):
         for method, parameters in asked:
             records = {"anatomy-in-order": 10, "mondrian": 6 if parameters.get("l") == "1" else 8}.get(method, 6)
             table = _drawn(rng, method, parameters, known, records)
             while parameters.get("l") != "1" and not _excludes(table):
                 table = _drawn(rng, method, parameters, known, records)
             named = ", ".join(f"{name} = {value}" for name, value in parameters.items())
-            yield f"{method}, {named}, {len(table.rows)} records", table
+            found.append((f"{method}, {named}, {len(table.rows)} records", table))
+    return found
 
 
 def random_released(algorithm: Algorithm, rng: random.Random) -> Table:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def disclosed_by(name: str, table: Table, parameters: Mapping[str, str]) -> Frac
 def _grouped(records: Sequence[int], shown: Sequence[Hashable]) -> list[list[int]]:
     """Return the records of each class; of equal ones, which is in which class is left to the draw."""
     found: dict[Hashable, list[int]] = {}
-    for each, record in zip(shown, records, strict=True):
+    for each, record in zip_longest(shown, records, fillvalue=-1):
         found.setdefault(each, []).append(record)
     return sorted(map(sorted, found.values()))
 

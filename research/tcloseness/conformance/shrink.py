@@ -10,6 +10,7 @@ from tcloseness.conformance.assessment import Assessment, assess
 from tcloseness.conformance.generate import Given, answered
 from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.conformance.process import Harness
+from tcloseness.conformance.released_tables import released_again
 from tcloseness.conformance.runner import Record, Report
 from tcloseness.conformance.vectors import Vector
 from tcloseness.errors import HarnessError, InputError, VectorError
@@ -84,7 +85,11 @@ def shrink(vector: Vector, verdict: str, ask: Callable[[Vector], Assessment], *,
 def smaller(vector: Vector) -> Iterator[tuple[Given, dict[str, str]]]:
     """Yield smaller questions: of a smaller input, then with a simpler threshold."""
     parameters = dict(vector.parameters)
-    yield from ((given, parameters) for given in smaller_inputs(vector.given))
+    for given in smaller_inputs(vector.given):
+        if not isinstance(given, Table) or given.release is None:
+            yield given, parameters
+        elif (again := released_again(given)) is not None:
+            yield again, parameters
     for name, text in parameters.items():
         try:
             number = Fraction(text)
