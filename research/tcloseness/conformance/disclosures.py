@@ -327,13 +327,19 @@ def originals(table: Table, level: str, *, alike: Callable[[Shown], Any] | None 
             return alike(made)
         return made if of_persons else Counter(zip(made, held, strict=True))
 
+    def published_of(world: Original) -> Any:
+        if of_persons:
+            return published(keys, world)
+        values, held = zip(*world, strict=True)
+        return published(values, held)
+
     if level == "labels" or of_persons or alike is not None:
         worlds = {*choices(table)}
     else:  # all tables of so many records: what their labels are is for the method to say
         worlds = {*_tables(secrets, [path[0] for path in _paths(table)])}
     if level != "labels":
         right = published(keys, secrets)
-        worlds = {w for w in worlds if published(*((keys, w) if of_persons else zip(*w, strict=True))) == right}
+        worlds = {world for world in worlds if published_of(world) == right}
     return Originals(of_persons, tuple(sorted(worlds, key=str)))
 
 
