@@ -42,7 +42,7 @@ def test_there_are_more_than_a_thousand_with_unique_ids() -> None:
 
 
 def test_the_files_are_small_enough_to_ship() -> None:
-    assert sum(len(text.encode()) for _, text in shipped()) < 1_600_000
+    assert sum(len(text.encode()) for _, text in shipped()) < 1_700_000
 
 
 @pytest.mark.parametrize("name", [name for name, _ in shipped()])
