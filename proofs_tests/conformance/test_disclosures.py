@@ -1,4 +1,4 @@
-"""Vectors of what a release discloses to who knows its method: literature's answers, other laws, and the judge."""
+"""Vectors of what a release discloses to attackers who know its method: the literature, other laws, and the judge."""
 
 from __future__ import annotations
 

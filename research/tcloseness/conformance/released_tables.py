@@ -65,7 +65,7 @@ QI, ALONE = "quasi-identifiers", "release"
 
 
 def literature_tables(algorithm: Algorithm) -> Iterator[tuple[str, Table]]:
-    """Yield the examples of the literature on who knows the method."""
+    """Yield the examples of the literature on attackers who know the method."""
     wong = (["q1"] * 2 + ["q2"] * 4, ["cancer"] * 2 + ["none"] * 4)
     merged = released_table(*wong, "merge", {"protected": PROTECTED, "share": "1/2"}, QI, "text")
     born = [str(year) for year in (1990, 1985, 1974, 1962, 1953, 1941)]

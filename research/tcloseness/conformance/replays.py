@@ -1,4 +1,4 @@
-"""What a release discloses to who knows its method, from the package: its methods, and `consistent_originals`."""
+"""What a release discloses, from the package: its methods, run again on each original by `consistent_originals`."""
 
 from __future__ import annotations
 
