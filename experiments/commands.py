@@ -46,17 +46,20 @@ def run(
     ] = False,
     smoke: Annotated[bool, typer.Option(help="A small part of the data only, to see that everything works.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also those whose results are there and up to date.")] = False,
+    processes: Annotated[
+        int | None, typer.Option(help="How many studies run at a time; by default one a processor.")
+    ] = None,
     results: Results = RESULTS,
 ) -> None:
     """Run studies, write their results, and report all claims that have results.
 
     A study is not run again if its result is whole, and code, data, grid, versions and machine are the same. After
-    Ctrl-C the studies that ended are kept, the one that did not is marked, and the same command goes on from there.
+    Ctrl-C the studies that ended are kept, those that did not are marked, and the same command goes on from there.
     """
     if names and every:
         raise typer.BadParameter("name studies or give --all, not both")
     try:
-        run_studies(names or chosen(every), results=results, smoke=smoke, again=again)
+        run_studies(names or chosen(every), results=results, smoke=smoke, again=again, processes=processes)
     except KeyboardInterrupt:
         print("interrupted: finished studies are kept, and the same command goes on from there", file=sys.stderr)
         raise

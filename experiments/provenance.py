@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import os
 import platform
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 import tcloseness
 from experiments.datasets import DATASETS, dataset
 from experiments.fetching import sha256_of
+from tcloseness.worker_pool import processors
 
 __all__ = ["ROOT", "digest", "inputs", "made", "provenance"]
 
@@ -44,7 +44,7 @@ def made() -> dict[str, Any]:
     """Return what differs from run to run and from machine to machine: the date, the cores, and all packages."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": processors(),
         "all_packages": dict(_installed()),
     }
 

@@ -8,11 +8,14 @@ A study is a module of `experiments.studies` with an object ``STUDY``. What it r
 from __future__ import annotations
 
 import importlib
+import io
+import pickle
 import pkgutil
 import re
 import signal
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -34,6 +37,7 @@ from experiments.kept import REPORTS, begin, changed, end, json_text, note_run, 
 from experiments.provenance import inputs, made, provenance
 from tcloseness.errors import StudyError, TableWarning
 from tcloseness.limits import Partial
+from tcloseness.worker_pool import Died, how_many, in_processes
 from tcloseness.writing import lock, make_folder
 
 __all__ = [
@@ -178,6 +182,8 @@ class Study:
     needs
         In a sentence, what it needs more than the standard studies do, such as data to fetch or time. It then runs
         only where it is asked for by name, or where all are.
+    timed
+        Whether it measures time on a clock, and so runs alone.
     """
 
     name: str
@@ -187,6 +193,7 @@ class Study:
     basis: str = ""
     data: tuple[str, ...] = ("adult",)
     needs: str = ""
+    timed: bool = False
 
     @property
     def fetched(self) -> tuple[str, ...]:
@@ -210,40 +217,55 @@ def chosen(every: bool = False) -> list[str]:
     return [study.name for study in found if every or not study.needs]
 
 
+@dataclass(frozen=True)
+class _Due:
+    """A study that is to run: what its result depends on, and what the terminal says before its result."""
+
+    name: str
+    heading: str
+    depends: Mapping[str, Any]
+
+
 def run_studies(
     names: Sequence[str],
     *,
     results: Path = RESULTS,
     smoke: bool = False,
     again: bool = False,
+    processes: int | None = 1,
     console: Console | None = None,
 ) -> dict[str, StudyResult]:
-    """Run studies one after another, write what they return, and return it.
+    """Run studies, write what they return, and return it.
 
     A study whose result is there, whole and made from what is here now, is not run again. An interrupted run keeps the
-    studies that ended, and marks the one that did not: the next run goes on from there.
+    studies that ended, and marks those that did not: the next run goes on from there.
 
     Parameters
     ----------
     names
         The studies.
     results
-        Where results are written; one process at a time.
+        Where results are written; one run at a time.
     smoke
         Whether to run on a small part of the data only.
     again
         Whether to run also those whose results are there.
+    processes
+        How many studies run at a time, each in a process of its own; None for one a processor that may be used. 1 works
+        in this process. Those that measure time on a clock run here after all others, one at a time. What is found is
+        the same for every number.
 
     Raises
     ------
     InputError
-        If the folder cannot be made.
+        If the folder cannot be made, or `processes` is not a whole number of at least 1.
     DataMissing, DataAltered
         If data that a study reads are not there and cannot be fetched, or are other ones.
     StudyError
-        For an unknown study, before anything runs; if another process uses the folder; or if a study returns what rests
-        on a search that ended early.
+        For an unknown study, before anything runs; if another process uses the folder; if a study returns what rests
+        on a search that ended early; or if the system ended a study's process.
     """
+    processes = how_many(processes)
     known = discover()
     for name in names:
         if name not in known:
@@ -252,43 +274,88 @@ def run_studies(
     make_folder(results)
     done: dict[str, StudyResult] = {}
     reused: list[str] = []
-    with lock(results), _interrupts() as raise_interrupt:
+
+    def due() -> Iterator[_Due]:
         for number, name in enumerate(names, 1):
-            study, folder = known[name], results / name
-            console.print(f"[bold]{name}[/bold] ({number} of {len(names)}): {study.question}")
+            study = known[name]
             for each in study.fetched:
                 datasets.fetch(each)
-            depends = {**inputs(name, smoke=smoke, seed=SEED, data=study.data), "also": dict(study.inputs())}
-            summary = None if again else _unchanged(folder, depends, console)
-            if summary is not None:
-                console.print(f"  {summary}\n  [dim]reused: nothing that it depends on has changed[/dim]")
-                reused.append(name)
-            else:
+            one = _Due(
+                name,
+                f"[bold]{name}[/bold] ({number} of {len(names)}): {study.question}",
+                {**inputs(name, smoke=smoke, seed=SEED, data=study.data), "also": dict(study.inputs())},
+            )
+            summary = None if again else _unchanged(results / name, one, console)
+            if summary is None:
                 for report in REPORTS:
                     (results / report).unlink(missing_ok=True)  # it shows what is going to be replaced
-                begun = time.perf_counter()
-                work = begin(folder, depends)
-                run = StudyRun(name, work, smoke=smoke, console=console)
-                with warnings.catch_warnings():
-                    # published tables are small, and often have such a column
-                    warnings.filterwarnings("ignore", "column .* has a different value in each of the", TableWarning)
-                    result = study.run(run)
-                raise_interrupt()
-                done[name] = _write(study, run, result, depends, time.perf_counter() - begun)
-                console.print(
-                    f"  {result.summary}\n  [dim]{time.perf_counter() - begun:.1f} s, written to {_shown(folder)}[/dim]"
-                )
-            note_run(results, list(done), reused)
+                yield one
+            else:
+                console.print(f"{one.heading}\n  {summary}\n  [dim]reused: nothing it depends on has changed[/dim]")
+                reused.append(name)
+                note_run(results, list(done), reused)
+
+    def said(one: _Due, result: StudyResult, seconds: float) -> None:
+        done[one.name] = result
+        console.print(f"  {result.summary}\n  [dim]{seconds:.1f} s, written to {_shown(results / one.name)}[/dim]")
+        note_run(results, list(done), reused)
+
+    with lock(results), _interrupts() as raise_interrupt:
+        left: Iterable[_Due] = due()
+        if processes > 1:
+            all_due = list(left)
+            beside = [one for one in all_due if not known[one.name].timed]
+            left = [one for one in all_due if known[one.name].timed]
+            console.print(f"[dim]{len(beside)} studies, {processes} at a time[/dim]")
+            for number, answer in in_processes(_ended, (results, smoke), beside, processes):
+                one = beside[number]
+                if isinstance(answer, Died):
+                    raise StudyError(f"the study {one.name} did not end: {answer.why}")
+                if isinstance(answer, BaseException):
+                    raise answer
+                console.print(one.heading)
+                said(one, *answer)
+        for one in left:
+            console.print(one.heading)
+            result, seconds = _run(known[one.name], one, results, smoke, console, raise_interrupt)
+            said(one, result, seconds)
     return done
 
 
-def _unchanged(folder: Path, depends: Mapping[str, Any], console: Console) -> str | None:
+def _run(
+    study: Study, one: _Due, results: Path, smoke: bool, console: Console, raise_interrupt: Callable[[], None]
+) -> tuple[StudyResult, float]:
+    """Run a study and write what it returns; return that, and the seconds that it took."""
+    begun = time.perf_counter()
+    run = StudyRun(study.name, begin(results / study.name, one.depends), smoke=smoke, console=console)
+    with warnings.catch_warnings():
+        # published tables are small, and often have such a column
+        warnings.filterwarnings("ignore", "column .* has a different value in each of the", TableWarning)
+        result = study.run(run)
+    raise_interrupt()
+    return _write(study, run, result, one.depends, time.perf_counter() - begun), time.perf_counter() - begun
+
+
+def _ended(where: tuple[Path, bool], one: _Due) -> tuple[StudyResult, float] | BaseException:
+    """Run a study in a process of its own; return what ended it, if it did not end, with where that was."""
+    try:
+        return _run(discover()[one.name], one, *where, Console(file=io.StringIO()), lambda: None)
+    except BaseException as error:  # noqa: BLE001
+        error.add_note(traceback.format_exc())
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:  # noqa: BLE001
+            return StudyError(f"the study {one.name} did not end: {type(error).__name__}: {error}")
+        return error
+
+
+def _unchanged(folder: Path, one: _Due, console: Console) -> str | None:
     """Return the summary of a result that is whole and was made from what is here now; None if there is none."""
     if why_not(folder):
         return None
     record, _ = read(folder)
-    if differs := changed(record, depends):
-        console.print(f"  [dim]changed since the last result: {', '.join(differs)}[/dim]")
+    if differs := changed(record, one.depends):
+        console.print(f"[dim]{one.name} changed since its last result: {', '.join(differs)}[/dim]")
         return None
     return str(record["summary"])
 

@@ -6,6 +6,7 @@ import getpass
 import inspect
 import json
 import os
+import pickle
 import platform
 import random
 import re
@@ -15,7 +16,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,7 @@ from proofs_tests.experiments.results import LEDGER, QUIET, outcomes_for
 from tcloseness.cli.exit_codes import DONE, ROWS, USAGE, VIOLATED
 from tcloseness.errors import InputError, StudyError
 from tcloseness.limits import Partial
+from tcloseness.worker_pool import Died
 from tcloseness.writing import lock
 
 ROOT = Path(__file__).parents[2]
@@ -369,6 +371,80 @@ def test_a_write_that_fails_leaves_the_mark(made: Made, tmp_path: Path, monkeypa
 
 
 write = kept.write_files
+
+
+# ---------------------------------------------------------------------- several at a time
+
+
+@pytest.mark.long
+def test_studies_find_the_same_in_processes_of_their_own(tmp_path: Path) -> None:
+    """Byte for byte, whichever ends first; `efficiency` measures time, and ends last."""
+    names = ["efficiency", "similarity_attack", "homogeneity_attack"]
+    ones, twos = (tmp_path / str(processes) for processes in (1, 2))
+    for processes, folder in ((1, ones), (2, twos)):
+        found = run_studies(names, results=folder, smoke=True, processes=processes, console=QUIET)
+        assert set(found) == {*names}
+        assert all(figure.path.exists() for result in found.values() for figure in result.figures)
+    number, differ = differing(ones, twos)
+    assert number > 10
+    assert not differ
+    assert last_run(ones)["ran"] == names
+    assert last_run(twos)["ran"][-1] == "efficiency"
+    assert run_studies(names, results=twos, smoke=True, processes=2, console=QUIET) == {}
+
+
+@pytest.mark.parametrize("error", [MemoryError(), StudyError("no"), ZeroDivisionError("of it"), SystemExit(3)])
+def test_what_ends_a_study_in_a_process_of_its_own_ends_the_run(
+    error: BaseException, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ended before it is kept, and what it raised says where; nothing else is begun."""
+    made.meanwhile = raiser(error)
+    monkeypatch.setattr(runner, "in_processes", in_this_process)
+    with pytest.raises(type(error)) as caught:
+        run_studies(["other", NAME], results=tmp_path, processes=2, console=QUIET)
+    assert "in meanwhile" in "".join(caught.value.__notes__)
+    assert why_not(tmp_path / NAME) == "it was begun and did not end"
+    assert last_run(tmp_path) == {"ran": ["other"], "reused": []}
+    made.meanwhile = lambda _: None
+    assert set(run_studies(["other", NAME], results=tmp_path, processes=2, console=QUIET)) == {NAME}
+
+
+def test_an_error_that_cannot_be_given_to_another_process_is_told(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class OwnError(Exception):
+        pass
+
+    made.meanwhile = raiser(OwnError("what happened"))
+    monkeypatch.setattr(runner, "in_processes", in_this_process)
+    with pytest.raises(StudyError, match=f"{NAME} did not end: OwnError: what happened"):
+        run_studies([NAME], results=tmp_path, processes=2, console=QUIET)
+
+
+def test_a_study_whose_process_the_system_ends_is_named(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "in_processes", lambda *_: iter([(0, Died(-9))]))
+    with pytest.raises(StudyError, match=f"{NAME} did not end: its process was ended by signal 9"):
+        run_studies([NAME], results=tmp_path, processes=2, console=QUIET)
+
+
+@pytest.mark.parametrize("processes", [0, -1, True, 1.5, "2"])
+def test_a_number_of_processes_that_is_not_one_is_refused_before_anything_runs(
+    processes: Any, made: Made, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="give a whole number ≥ 1"):
+        run(tmp_path / "results", processes=processes)
+    assert not made.runs
+    assert not (tmp_path / "results").exists()
+
+
+def in_this_process(
+    function: Callable[[Any, Any], Any], shared: Any, tasks: Sequence[Any], _: int
+) -> Iterator[tuple[int, Any]]:
+    """Answer tasks as another process would, which does not know the studies that a test makes up."""
+    for number, task in enumerate(tasks):
+        yield number, function(shared, pickle.loads(pickle.dumps(task)))
 
 
 # ---------------------------------------------------------------------- partial results

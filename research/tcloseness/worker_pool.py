@@ -22,9 +22,10 @@ from multiprocessing.connection import Connection, wait
 from types import ModuleType
 from typing import Any
 
+from tcloseness.errors import InputError
 from tcloseness.own_process import whole
 
-__all__ = ["Died", "in_processes"]
+__all__ = ["Died", "how_many", "in_processes", "processors"]
 
 _LAST_WAIT = 5.0
 """Seconds for the system to take a killed process away."""
@@ -42,6 +43,33 @@ class Died:
     def __init__(self, code: int | None) -> None:
         killed = code is not None and code < 0
         self.why = f"its process was ended by signal {-code}" if killed else f"its process ended with code {code}"  # type: ignore[operator]
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def how_many(processes: int | None) -> int:
+    """Return how many processes are to work at a time: as many as are asked for, by default one a processor.
+
+    In a worker the default is 1: workers start none of their own.
+
+    Raises
+    ------
+    InputError
+        If it is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> how_many(3)
+    3
+    """
+    if processes is None:
+        return 1 if multiprocessing.current_process().daemon else processors()
+    if type(processes) is not int or processes < 1:
+        raise InputError(f"processes is {processes!r}; give a whole number ≥ 1, or None for one a processor")
+    return processes
 
 
 class _Worker:

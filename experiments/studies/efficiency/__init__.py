@@ -133,4 +133,5 @@ STUDY = Study(
     run,
     basis="whole searches of each lattice on all records: nothing is a sample; seconds are of one run "
     "on one machine, and no verdict rests on them.",
+    timed=True,
 )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +17,7 @@ import numpy as np
 
 from experiments.studies.fit import counts, targets, universe
 from experiments.studies.fit.targets import TARGETS
+from tcloseness.worker_pool import how_many
 from tcloseness.writing import write_files
 
 __all__ = ["Climb", "Draws", "Kept", "Part"]
@@ -130,7 +130,7 @@ class Kept:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         todo = [part for part in parts if not self._path(part).exists()]
-        for _ in progress(self._computed(todo, workers or os.cpu_count() or 1), "hierarchies", len(todo)):
+        for _ in progress(self._computed(todo, how_many(workers)), "hierarchies", len(todo)):
             pass
         return [json.loads(self._path(part).read_text(encoding="utf-8")) for part in parts]
 

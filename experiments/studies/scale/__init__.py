@@ -180,4 +180,5 @@ STUDY = Study(
     "memory are of one run on one machine, and no verdict rests on them.",
     data=("military",),
     needs="It reads a data set beside Adult, and takes ten minutes and 1.6 gigabytes of memory.",
+    timed=True,
 )

@@ -32,7 +32,7 @@ from tcloseness.release.published import Published
 from tcloseness.sweeps.cells import OUTCOMES, PASSING, Cell, Sweep, Task, cell_of, record_of
 from tcloseness.sweeps.kept import digest_of, keep, kept, key_of
 from tcloseness.table import Table
-from tcloseness.worker_pool import Died, in_processes
+from tcloseness.worker_pool import Died, how_many, in_processes
 from tcloseness.writing import lock, make_folder
 
 __all__ = ["sweep"]
@@ -123,22 +123,21 @@ def sweep(
             f"sweep() was given an object of class {type(tables).__name__}; give a Table, such as "
             "Table(frame, quasi_identifiers=…, sensitive=…), or a mapping from names to Tables"
         )
-    if processes is not None and (type(processes) is not int or processes < 1):
-        raise InputError(f"processes is {processes!r}; give a whole number ≥ 1, or None for one a processor")
+    workers = how_many(processes)
     axes, points = _points(verb, grid)
     if losses and any(each == "check" for each, _ in points):
         raise InputError("losses measures releases, and check makes none; leave losses= out, or check in another sweep")
     tasks = [(name, *point, tuple(losses)) for name in named for point in points]
     keys = ["" for _ in tasks]
     if folder is None:
-        return Sweep(tuple(_answered(named, tasks, keys, {}, None, processes)), axes)
+        return Sweep(tuple(_answered(named, tasks, keys, {}, None, workers)), axes)
     digests = {name: digest_of(each) for name, each in named.items()}
     keys = [key_of(digests[task[0]], task) for task in tasks]
     make_folder(folder)
     with lock(folder):
         there = {key: kept(folder, key) for key in dict.fromkeys(keys)}
         found = {key: record for key, record in there.items() if record is not None}
-        cells = _answered(named, tasks, keys, found, Path(folder), processes)
+        cells = _answered(named, tasks, keys, found, Path(folder), workers)
         return Sweep(tuple(cells), axes, os.fspath(folder))
 
 
@@ -192,7 +191,7 @@ def _answered(
     keys: Sequence[str],
     found: dict[str, Mapping[str, Any]],
     folder: Path | None,
-    processes: int | None,
+    processes: int,
 ) -> list[Cell]:
     """Answer what is not found, keep each answer, and return all cells in order."""
     by_place: dict[int, Cell] = {
@@ -201,7 +200,7 @@ def _answered(
         if key in found
     }
     left = [place for place in range(len(tasks)) if place not in by_place]
-    number = min(len(left), processes or _processors())
+    number = min(len(left), processes)
     begun = len(by_place)
     passing = 0
     try:
@@ -222,12 +221,6 @@ def _answered(
             f"({begun} by earlier runs), which {where}{way}"
         ) from None
     return [by_place[place] for place in range(len(tasks))]
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _records(
