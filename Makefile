@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 SECONDS ?= 60
+WORKERS ?= 2
+TOGETHER = -n $(WORKERS) --dist loadfile
 QUICK  := not slow and not long
 
 .DEFAULT_GOAL := help
@@ -42,28 +44,28 @@ reproduce-all: data-all  ## the same with the studies that need more: four other
 	$(PY) -m experiments archive
 
 test: data  ## run the tests, all but those that take long and those that prove and docs run (under five minutes)
-	$(PY) -m pytest -n 2 --dist loadfile -m "$(QUICK) and not coq and not site"
+	$(PY) -m pytest $(TOGETHER) -m "$(QUICK) and not coq and not site"
 
 test-long: data  ## run the tests that take half a second or more each (some minutes)
-	$(PY) -m pytest -n 2 --dist loadfile -m "long and not slow and not coq and not site"
+	$(PY) -m pytest $(TOGETHER) -m "long and not slow and not coq and not site"
 
 test-slow: data  ## run the tests that take longer still: every study interrupted, every command ended and its disk full
-	$(PY) -m pytest -n 2 --dist loadfile -m slow $(ROOMS)
+	$(PY) -m pytest $(TOGETHER) -m slow $(ROOMS)
 
 test-lowest: data  ## run the tests with the lowest versions that pyproject.toml admits (makes an environment)
-	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile -m '$(QUICK)' $(ROOMS)
+	$(PY) -m proofs_tests.environments lowest -- $(TOGETHER) -m '$(QUICK)' $(ROOMS)
 
 test-between: data  ## run the tests with Python 3.12 and the versions of make test (makes an environment)
-	$(PY) -m proofs_tests.environments between -- -n 2 --dist loadfile -m '$(QUICK)' $(ROOMS)
+	$(PY) -m proofs_tests.environments between -- $(TOGETHER) -m '$(QUICK)' $(ROOMS)
 
 test-newest: data  ## run the tests with the newest Python that is here and the newest versions (makes an environment)
-	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile -m '$(QUICK)' $(ROOMS)
+	$(PY) -m proofs_tests.environments newest -- $(TOGETHER) -m '$(QUICK)' $(ROOMS)
 
 test-spark: data  ## run the tests that need Spark, on two cores of this machine (makes an environment; needs Java)
 	TCLOSENESS_REQUIRE_SPARK=1 $(PY) -m proofs_tests.environments spark -- -m spark proofs_tests/microdata
 
 test-deep: data  ## try every law on many more examples (takes long)
-	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis
+	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n $(WORKERS) -m hypothesis
 
 fuzz: data  ## try commands, readers, certificates, signals and full disks at random for SECONDS (60)
 	$(PY) -m proofs_tests.fuzz --seconds $(SECONDS)
@@ -76,12 +78,12 @@ written: install  ## write the files that repeat the catalogue of models: option
 
 prove: install  ## build the machine-checked proofs anew and run their tests (needs Coq; says what is missing)
 	@$(MAKE) --no-print-directory -C proofs_tests/coq tools clean all
-	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest -m coq proofs_tests/test_coq.py proofs_tests/test_coq_conditions.py proofs_tests/test_verify_page.py
+	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest $(TOGETHER) -m coq proofs_tests/test_coq.py proofs_tests/test_coq_conditions.py proofs_tests/test_verify_page.py
 
 docs: data $(VENV)-docs/.installed  ## build the site into site/html, open each of its pages and run its code (needs npm, Chromium)
 	rm -rf site/html site/doctrees docs/jobs docs/reference/generated docs/reference/*.rst
 	$(VENV)-docs/bin/python -m sphinx -q -T -W --keep-going -d site/doctrees docs site/html
-	TCLOSENESS_REQUIRE_SITE=1 $(PY) -m pytest -m site proofs_tests/site
+	TCLOSENESS_REQUIRE_SITE=1 $(PY) -m pytest $(TOGETHER) -m site proofs_tests/site
 
 check: data  ## ruff, mypy, and a smoke run of the studies
 	$(VENV)/bin/ruff check .
