@@ -150,7 +150,7 @@ def main(arguments: list[str]) -> int:
     if python is None:
         print(f"no test was run: there is no Python here that can have the {kind} versions", file=sys.stderr)
         return 2
-    variables["NUMBA_CACHE_DIR"] = str(python.parent.parent / "numba")  # another version of Numba would replace what it finds
+    variables["NUMBA_CACHE_DIR"] = str(python.parent.parent / "numba")  # a version replaces what another one compiled
     frozen = [str(python), "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
     listed = subprocess.run(frozen, capture_output=True, text=True, check=True).stdout.split()
     names = {canonicalize_name(name) for name in declared(extras)}

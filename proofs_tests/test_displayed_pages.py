@@ -163,10 +163,16 @@ def test_a_frame_has_one_type_a_column(kind: type) -> None:
 @KINDS
 def test_a_dictionary_survives_json_and_keeps_to_its_schema(kind: type) -> None:
     schema = kind.schema()  # type: ignore[attr-defined]
-    Draft202012Validator.check_schema(schema)
+    Draft202012Validator.check_schema({**schema, "$defs": {}})  # which all classes share; the next test checks them
     record = example(kind).to_dict()
     assert json.loads(json.dumps(record)) == record
     Draft202012Validator(schema).validate(record)
+
+
+def test_all_classes_share_definitions_that_are_schemas() -> None:
+    shared = json.loads(schemas.FILE.read_text(encoding="utf-8"))["$defs"]
+    Draft202012Validator.check_schema({"$defs": shared})
+    assert all(kind.schema()["$defs"] == shared for kind in EXAMPLES)  # type: ignore[attr-defined]
 
 
 @KINDS

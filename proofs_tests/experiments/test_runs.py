@@ -739,35 +739,35 @@ class Stop(KeyboardInterrupt):
 
 
 def interrupt_after(calls: int) -> Callable[[Any, str, Any], None]:
-    """A profiler that raises in the n-th call of a function of the package.
+    """A tracer that raises in the n-th call of a function of the package; of what else happens it hears nothing.
 
-    Not in generators: that one is closed is a call to a profiler too, and what is raised there reaches nobody. No
+    Not in generators: that one is closed is a call to a tracer too, and what is raised there reaches nobody. No
     signal is handled at that point.
     """
     left = calls
     inside = str(ROOT / "research")
 
-    def profile(frame: Any, event: str, _: Any) -> None:
+    def trace(frame: Any, event: str, _: Any) -> None:
         nonlocal left
         code = frame.f_code
-        if event == "call" and code.co_filename.startswith(inside) and not code.co_flags & inspect.CO_GENERATOR:
+        if code.co_filename.startswith(inside) and not code.co_flags & inspect.CO_GENERATOR:
             left -= 1
             if left == 0:
-                sys.setprofile(None)
+                sys.settrace(None)
                 raise Stop
 
-    return profile
+    return trace
 
 
 def stopped(name: str, results: Path, calls: int) -> bool:
     """Run a study with an interrupt in a call of the package; whether it came before the end."""
-    sys.setprofile(interrupt_after(calls))
+    sys.settrace(interrupt_after(calls))
     try:
         run_studies([name], results=results, smoke=True, again=True, console=QUIET)
     except Stop:
         return True
     finally:
-        sys.setprofile(None)
+        sys.settrace(None)
     return False
 
 
