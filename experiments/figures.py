@@ -78,7 +78,7 @@ def stack(figure: Figure) -> None:
     FigureCanvasAgg(figure)
     panels = sorted((axes for axes in figure.axes if axes.get_subplotspec() is not None), key=_place)
     with rc_context(STYLE):
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         inches = [axes.get_position().height * figure.get_size_inches()[1] for axes in panels]
         _share_labels(panels)
         rows = [_wrap_categories(axes) for axes in panels]
@@ -99,7 +99,7 @@ def stack(figure: Figure) -> None:
             around += 0.22 * (figure.get_suptitle().count("\n") + 1)
         around += sum(_legends_above(figure, panels))
         figure.set_size_inches(_WIDTH, sum(heights) + around + 0.1)
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         for axes in panels:
             _thin_out(axes)
             _free_legend(axes)
