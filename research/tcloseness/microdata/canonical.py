@@ -11,12 +11,14 @@ import json
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction, number_text
+from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.frequency import FrequencySet
 from tcloseness.microdata.grouping import combined_codes, grouped, packed, unpacked
 from tcloseness.microdata.values import kind_of, plain_value, value_text
@@ -68,6 +70,12 @@ _COUNT = 21
 _WIDEST = 2_000
 """Cells that together are longer are not put side by side at their greatest widths."""
 
+_TOGETHER = 2**18
+"""Columns side by side are written as one while the texts of all their combinations take at most so many bytes."""
+
+_Column: TypeAlias = tuple[IntArray, IntArray, int]
+"""The codes of a column, the place of each code in the order that is asked for, and how many places there are."""
+
 
 def canonical_lines(frequencies: FrequencySet, columns: Sequence[str]) -> Iterator[bytes]:
     """Return the canonical text of the counts of some columns' combinations, in blocks; it is sorted, and in ASCII.
@@ -75,17 +83,25 @@ def canonical_lines(frequencies: FrequencySet, columns: Sequence[str]) -> Iterat
     A cell in quotes never begins another, so lines ascend as the tuples of their cells do.
     """
     yield json.dumps(["tcloseness-counts-1", *columns], separators=(",", ":")).encode() + b"\n"
-    columns_of, texts = [], []
+    together: list[list[_Column]] = []
+    texts: list[Any] = []
     for name in columns:
-        cells = [json.dumps(canonical_value(value)) for value in frequencies.domains[name].values]
+        cells = _quoted(frequencies.domains[name])
         ascending = sorted(set(cells))
         place = dict(zip(ascending, range(len(ascending)), strict=True))
         places = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
-        columns_of.append((frequencies.codes[name], places, len(ascending)))
-        texts.append(np.array([f"{cell}," for cell in ascending], dtype=np.bytes_))
+        column = frequencies.codes[name], places, len(ascending)
+        shown = np.array([f"{cell}," for cell in ascending], dtype=np.bytes_)
+        if texts and len(texts[-1]) * len(shown) * (texts[-1].itemsize + shown.itemsize) <= _TOGETHER:
+            pairs = [first + second for first in texts[-1].tolist() for second in shown.tolist()]
+            texts[-1] = np.array(pairs, dtype=np.bytes_)
+            together[-1].append(column)
+        else:
+            texts.append(shown)
+            together.append([column])
     width = 1 + sum(each.itemsize for each in texts) + _COUNT
     cells_of = [each.tolist() for each in texts] if width > _WIDEST else []
-    for codes, counts in _ascending(columns_of, frequencies.counts, max(_BLOCK // width, 1)):
+    for codes, counts in _ascending(together, frequencies.counts, max(_BLOCK // width, 1)):
         numbers, of_line = np.unique(counts, return_inverse=True)
         ends = np.array([f"{number}]\n" for number in numbers.tolist()], dtype=np.bytes_)
         if cells_of:
@@ -97,33 +113,46 @@ def canonical_lines(frequencies: FrequencySet, columns: Sequence[str]) -> Iterat
         fields = [("begin", "S1"), *((f"c{column}", each.dtype) for column, (each, _) in enumerate(parts))]
         lines = np.empty(len(counts), dtype=fields)
         lines["begin"] = b"["
-        for column, (each, part) in enumerate(parts):
-            lines[f"c{column}"] = each[part]
+        for number, (each, part) in enumerate(parts):
+            lines[f"c{number}"] = each[part]
         yield lines.tobytes().translate(None, b"\0")  # what fills a cell up to the width of the longest
 
 
+def _quoted(domain: Domain) -> list[str]:
+    """Return the values of a domain as `canonical_value` names them, in quotes."""
+    named = [f"text:{value}" for value in domain.values] if domain.usual is str else map(canonical_value, domain.values)
+    return list(map(json.JSONEncoder().encode, named))
+
+
 def _ascending(
-    columns: Sequence[tuple[IntArray, IntArray, int]], counts: IntArray, step: int
+    together: Sequence[Sequence[_Column]], counts: IntArray, step: int
 ) -> Iterator[tuple[list[IntArray], IntArray]]:
-    """Go through combinations in ascending order, equal ones as one, in blocks: codes by column, and counts.
+    """Go through combinations in ascending order, equal ones as one, in blocks.
 
     Parameters
     ----------
-    columns
-        Of each column its codes, the place of each code in the order that is asked for, and how many places there are.
+    together
+        The columns, and which of them are shown as one.
+
+    Returns
+    -------
+        Of each block the numbers of what is shown, and the counts.
     """
-    sizes = [size for _, _, size in columns]
+    sizes = [[size for _, _, size in columns] for columns in together]
+    each_size = [size for of_columns in sizes for size in of_columns]
+    each = [column for columns in together for column in columns]
     largest = int(counts.max(initial=0)) + 1
-    if math.prod(sizes) * largest > INT64_MAX:
-        key = combined_codes([places[codes] for codes, places, _ in columns], sizes, rows=len(counts))
+    if math.prod(each_size) * largest > INT64_MAX:
+        key = combined_codes([places[codes] for codes, places, _ in each], each_size, rows=len(counts))
         heads, counts = grouped(key, counts)
         for start in range(0, len(heads), step):
             chosen = heads[start : start + step]
-            yield [places[codes[chosen]] for codes, places, _ in columns], counts[start : start + step]
+            shown = [[places[codes[chosen]] for codes, places, _ in columns] for columns in together]
+            yield list(map(combined_codes, shown, sizes)), counts[start : start + step]
         return
-    key, counts = packed((places[codes] for codes, places, _ in columns), sizes, counts, largest)
+    key, counts = packed((places[codes] for codes, places, _ in each), each_size, counts, largest)
     for start in range(0, len(key), step):  # codes of all would take as much as the table
-        yield unpacked(key[start : start + step], sizes), counts[start : start + step]
+        yield unpacked(key[start : start + step], list(map(math.prod, sizes))), counts[start : start + step]
 
 
 def canonical_digest(frequencies: FrequencySet, columns: Sequence[str]) -> str:

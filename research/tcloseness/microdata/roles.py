@@ -360,18 +360,20 @@ def _declared(name: str, codes: IntArray, domain: Domain, roles: Roles, own: Seq
             target, places = declared_domain(domain, roles.domains[name])
         elif name in roles.orders:
             target, places = declared_order(domain, roles.orders[name])
+        elif (found := _in_own_order(domain, own)) is not None:
+            target, places = found
         else:
-            target, places = _in_own_order(domain, own)
+            return codes, domain
     except DomainError as error:
         raise DomainError(f"column {name!r}: {error}") from error
     return places[codes], target
 
 
-def _in_own_order(domain: Domain, own: Sequence[object]) -> tuple[Domain, IntArray]:
-    """Return the values in the order of their source, and the new code of each; an order that lacks one is none."""
+def _in_own_order(domain: Domain, own: Sequence[object]) -> tuple[Domain, IntArray] | None:
+    """Return the values in the order of their source, and the new code of each; None for an order that lacks one."""
     codes = np.array([domain.code(value) for value in map(plain_value, own) if value in domain], dtype=np.int64)
     if not len(codes) or len(codes) < len(domain):
-        return domain, np.arange(len(domain))
+        return None
     places = np.empty_like(codes)
     places[codes] = np.arange(len(codes))
     return domain.in_order(codes), places

@@ -105,9 +105,10 @@ def counted(
 
     try:
         others = [f"c{place}" for place in range(len(opened.names)) if whole and place not in places.values()]
-        found = " or ".join(f"contains({column}, chr(0))" for column in others) or "false"
+        found = " or ".join(f"contains({column}, chr(0))" for column in others)
+        nul = f", bool_or({found}) as z" if others else ""
         with watched(False):
-            make(token, f"select {keys}, count(*) as n, bool_or({found}) as z from {opened.columns} group by {names}")
+            make(token, f"select {keys}, count(*) as n{nul} from {opened.columns} group by {names}")
         if others and opened.run(f"select bool_or(z) from {token}").fetchall()[0][0]:
             raise LeftError  # a NUL
         values: dict[int, Any] = {}
