@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import pandas as pd
@@ -13,6 +14,8 @@ import pytest
 from tcloseness.anonymize import anatomy, mondrian
 from tcloseness.attacks import label_disclosure, minimality_attack, what_it_gives_away
 from tcloseness.errors import InputError, LimitReached, NotReached, TableError
+from tcloseness.lattice import RollUp, optimum
+from tcloseness.loss import ClassificationMetric, Discernibility, GeneralizationHeight, Precision
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from tcloseness.optimal import optimal_partition
@@ -118,6 +121,49 @@ def test_what_is_optimal_is_what_has_no_cheaper_release():
     assert found.consistent == 2
 
 
+TWO = {name: Hierarchy.intervals(range(4), [2, 4], origin=0, name=name) for name in ("q", "r")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", [GeneralizationHeight(), Discernibility(), Precision(), ClassificationMetric()])
+@pytest.mark.parametrize("secrets", ["aabbab", "abbaab"])
+def test_a_node_is_optimal_for_the_originals_of_which_a_search_finds_it(loss, secrets):
+    """The search of the lattice is another program: it prunes, and tabulates losses that follow from levels. The last
+    loss depends on sensitive values, so that it is another one for each original."""
+    model = DistinctLDiversity(2) & KAnonymity(2)
+
+    def world(held):
+        frame = pd.DataFrame({"q": [0, 0, 1, 2, 3, 3], "r": [0, 1, 1, 2, 2, 3], "s": list(held)})
+        return FrequencySet.of(Microdata.from_frame(frame, quasi_identifiers=["q", "r"], sensitive="s"))
+
+    @cache
+    def optima(held):
+        return {each.node for each in optimum(RollUp(world(held), TWO, compiled=False), model, loss=loss).nodes}
+
+    for node in optima(secrets):
+        release = Release.full_domain(world(secrets), TWO, dict(zip("qr", node, strict=True)))
+        shown = list(zip(*(release.codes[name].tolist() for name in "qr"), strict=True))
+        published = Counter(zip(shown, secrets, strict=True))
+        alike = [w for w in set(product("ab", repeat=6)) if Counter(zip(shown, w, strict=True)) == published]
+        left = [held for held in alike if node in optima(held)]
+        found = what_it_gives_away(release, level="optimal", model=model, loss=loss)
+        assert (found.candidates, found.consistent) == (len(alike), len(left))
+        assert found.level == "optimal"
+        dear = Release.full_domain(world(secrets), TWO, {"q": 2, "r": 2})
+        if (2, 2) not in optima(secrets):
+            with pytest.raises(InputError, match=r"the release is not optimal: levels .* have less"):
+                what_it_gives_away(dear, level="optimal", model=model, loss=loss)
+
+
+def test_what_is_optimal_by_height_is_minimal():
+    """Each direct specialization has less height, so an optimum by height excludes what minimality excludes."""
+    release = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 1})
+    minimal = what_it_gives_away(release, level="minimal", model=DistinctLDiversity(2))
+    optimal = what_it_gives_away(release, level="optimal", model=DistinctLDiversity(2), loss=GeneralizationHeight())
+    assert optimal.consistent == minimal.consistent < minimal.candidates  # one attribute: the nodes are a chain
+    assert optimal.beliefs == minimal.beliefs
+
+
 @pytest.mark.slow
 def test_what_is_optimal_includes_what_the_code_makes():
     """Whoever knows the code knows that its releases are optimal, so the worlds of the code are among those."""
@@ -135,7 +181,14 @@ def test_what_is_optimal_includes_what_the_code_makes():
     [
         ({"level": "none"}, InputError, "level='none' is unknown"),
         ({"level": "code"}, InputError, "level='code' needs method="),
-        ({"level": "optimal"}, InputError, "level='optimal' needs method="),
+        ({"level": "optimal"}, InputError, "level='optimal' needs method= or model= and loss="),
+        ({"level": "optimal", "model": KAnonymity(2)}, InputError, "level='optimal' needs method= or model= and loss="),
+        ({"level": "optimal", "method": grouped, "loss": 1}, InputError, "'optimal' uses no loss= beside method="),
+        (
+            {"level": "optimal", "model": KAnonymity(2), "loss": GeneralizationHeight()},
+            TableError,
+            "without suppression, or one with method=, and this one",
+        ),
         ({"method": grouped}, InputError, "level='tight' uses no method="),
         ({"level": "code", "method": grouped, "model": KAnonymity(2)}, InputError, "level='code' uses no model="),
         ({"knows": "quasi-identifiers"}, InputError, "'tight' is not answered for knows='quasi-identifiers'"),
@@ -181,6 +234,13 @@ def test_a_release_that_is_not_minimal_is_named():
     release = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 2})
     with pytest.raises(InputError, match="not minimal: a direct specialization satisfies"):
         what_it_gives_away(release, level="minimal", model=DistinctLDiversity(2))
+
+
+def test_a_release_that_violates_the_model_is_neither_minimal_nor_optimal():
+    release = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 0})
+    for asked in ({"level": "minimal"}, {"level": "optimal", "loss": GeneralizationHeight()}):
+        with pytest.raises(InputError, match=r"is violated; what is (minimal|optimal) satisfies its model: give the"):
+            what_it_gives_away(release, model=DistinctLDiversity(2), **asked)
 
 
 def test_two_tables_have_no_labels_and_are_replayed():

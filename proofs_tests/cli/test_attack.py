@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from itertools import permutations, product
 from pathlib import Path
 
 import pandas as pd
@@ -124,6 +126,84 @@ def test_a_minimal_node_says_what_one_step_finer_would_have_violated():
     assert found["consistent"] < found["candidates"]
 
 
+def optimal(*words):
+    return asked("out.csv", *ROLES, "--level", "optimal", "--table", "people.csv", *words)
+
+
+def test_an_optimal_node_says_that_every_cheaper_node_violates():
+    """Ages 1 to 8 by twos and fours, distinct 2-diversity: level 1 is of least height unless some age alone has two
+    values, so that it says nothing; level 2 says that some pair has one value."""
+    fours = {n: "1-4" if n < 5 else "5-8" for n in range(1, 9)}
+    twos = {n: f"{n - 1 + n % 2}-{n + n % 2}" for n in range(1, 9)}
+    Path("age.csv").write_text("".join(f"{n},{twos[n]},{fours[n]},*\n" for n in range(1, 9)), encoding="utf-8")
+    tree = ("--hierarchy", "age=age.csv", "--distinct-l", "2")
+    for ills, shown in (("fcfgcfgc", twos), ("ffcgcfgc", fours)):
+        PEOPLE.assign(age=range(1, 9), ill=list(ills)).to_csv("people.csv", index=False)
+        find = ("--optimum", "height", *tree, "--output", "out.csv", "--force")
+        assert run("search", "people.csv", *ROLES, *find).code == 0
+        assert set(rows("out.csv")) == set(shown.values())
+        halves = [sorted(set(permutations(half))) for half in (ills[:4], ills[4:])]
+        if shown is twos:
+            halves = [sorted(set(permutations(ills[i : i + 2]))) for i in range(0, 8, 2)]
+        worlds = [sum(each, ()) for each in product(*halves)]
+        left = [w for w in worlds if shown is twos or any(w[i] == w[i + 1] for i in range(0, 8, 2))]
+        found = optimal("--loss", "height", "--among", "nodes", *tree)
+        assert (found["candidates"], found["consistent"]) == (len(worlds), len(left))
+        assert found["level"] == "optimal"
+
+
+@pytest.mark.slow
+def test_an_optimal_partition_says_that_every_cheaper_partition_violates():
+    """Ages 1, 2, 4, 7. The pairs 1, 2 and 4, 7 cost least, (1·2 + 3·2)/6; then 1, 4 and 2, 7; and 1, 7 and 2, 4; then
+    all four. Each needs two values in each pair, which a, a, b, b leave to the second alone and to the third."""
+    costs = {((0, 1), (2, 3)): 8, ((0, 2), (1, 3)): 16, ((0, 3), (1, 2)): 16, ((0, 1, 2, 3),): 24}
+
+    def least(held):
+        return min(cost for pairs, cost in costs.items() if all(len({held[i] for i in g}) > 1 for g in pairs))
+
+    for ills in ("aabb", "abab"):
+        pd.DataFrame({"age": [1, 2, 4, 7], "ill": list(ills)}).to_csv("people.csv", index=False)
+        model = ("--k", "2", "--distinct-l", "2")
+        make = ("--loss", "ncp", "--output", "out.csv", "--force")
+        assert run("optimal", "partition", "people.csv", *ROLES, *model, *make).code == 0
+        found = optimal(*model, "--loss", "ncp", "--among", "partitions")
+        shown = [tuple(map(int, label.split("-"))) for label in (rows("out.csv"))]
+        ages = {1: 0, 2: 1, 4: 2, 7: 3}
+        classes = {label: [i for age, i in ages.items() if label[0] <= age <= label[1]] for label in set(shown)}
+        pairs = next(p for p in costs if {(min(g), max(g)) for g in p} == {(ages[a], ages[b]) for a, b in classes})
+        worlds = {
+            w for w in permutations(ills) if all(Counter(w[i] for i in g) == Counter(ills[i] for i in g) for g in pairs)
+        }
+        left = [w for w in worlds if least(w) == costs[pairs]]
+        assert least(ills) == costs[pairs]
+        assert (found["candidates"], found["consistent"]) == (len(worlds), len(left))
+
+
+def rows(file):
+    return pd.read_csv(file, dtype=str)["age"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("written", "words", "told"),
+    [
+        ("1-2,a\n1-2,a\n4-7,b\n4-7,b\n", ("--among", "partitions"), "is violated"),
+        ("1-7,a\n1-7,b\n1-7,a\n1-7,b\n", ("--among", "partitions"), "and the least is 4/3; it is not optimal"),
+        ("1-9,a\n1-9,a\n1-9,b\n1-9,b\n", ("--among", "partitions"), "under the least labels of each class"),
+        ("1-4,a\n1-4,b\n2-7,a\n2-7,b\n", ("--among", "partitions"), "fit several classes of RELEASE or none"),
+        ("1-7,a\n1-7,a\n1-7,b\n1-7,b\n", ("--among", "nodes"), "is about a release of whole levels"),
+        ("1-7,a\n1-7,a\n1-7,b\n1-7,b\n", (), "give --loss and --among"),
+    ],
+)
+def test_what_is_not_an_optimum_is_refused_by_name(written, words, told):
+    ills = ["a", "b", "a", "b"] if "2-7" in written else [line[-1] for line in written.split()]
+    pd.DataFrame({"age": [1, 2, 4, 7], "ill": ills}).to_csv("people.csv", index=False)
+    Path("out.csv").write_text("age,ill\n" + written, encoding="utf-8")
+    ask = ("--level", "optimal", "--table", "people.csv", "--k", "2", "--distinct-l", "2", "--loss", "ncp")
+    answer = run("attack", "out.csv", *ROLES, *ask, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert told in " ".join(answer.err.split())
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -143,6 +223,8 @@ def test_a_minimal_node_says_what_one_step_finer_would_have_violated():
         (("one.csv", *ROLES, "--level", "minimal", "--table", "people.csv", "--k", "2"), "whole levels"),
         (("one.csv", *ROLES, "--suppress-only", "age"), "give --table too"),
         (("one.csv", *ROLES, "--most", "7"), "--level is tight"),
+        (("one.csv", *ROLES, "--loss", "dm"), "--level is tight"),
+        (("one.csv", *ROLES, "--among", "nodes", "--level", "minimal"), "--level is minimal"),
         (("one.csv", *ROLES, "--level", "labels", "--tight", "age"), "--level is labels"),
         (("one.csv", *ROLES, "--level", "code", "--tight", "age"), "--level is code"),
         (("one.csv", *ROLES, "--with", "two.csv", "--key", "zip", "--tight", "age"), "--with was given"),

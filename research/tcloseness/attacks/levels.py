@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Literal, TypeAlias
 
 from tcloseness.attacks.counted_beliefs import asks_of_one_value
-from tcloseness.attacks.disclosure import Disclosure
-from tcloseness.attacks.minimality import MinimalityAttack, minimality_attack
+from tcloseness.attacks.disclosure import Disclosure, Level
 from tcloseness.attacks.refused_cuts import refused_cuts
 from tcloseness.attacks.replay import Optimum, objective_of, require_one_secret, shown_of
 from tcloseness.attacks.result import listed
@@ -16,6 +16,7 @@ from tcloseness.attacks.ruled_out_steps import ruled_out_steps
 from tcloseness.attacks.tight import label_disclosure
 from tcloseness.attacks.worlds import Knows, arranged, candidates_of, consistent_originals
 from tcloseness.errors import InputError, NotReached, TableError
+from tcloseness.loss import Loss
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.thresholds import whole
@@ -25,8 +26,12 @@ __all__ = ["what_it_gives_away"]
 
 Asked: TypeAlias = Literal["labels", "tight", "minimal", "optimal", "code"]
 
-NEEDS = {"minimal": "model", "optimal": "method", "code": "method"}
-"""What each level needs to know of how the release was made."""
+NEEDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "minimal": (("model",),),
+    "optimal": (("method",), ("model", "loss")),
+    "code": (("method",),),
+}
+"""What each level needs to know of how the release was made, in one of these ways."""
 
 KNOWN: Mapping[Asked, tuple[Knows, ...]] = {
     "labels": ("release",),
@@ -44,6 +49,7 @@ def what_it_gives_away(
     level: Asked = "tight",
     method: Callable[[Microdata], object] | None = None,
     model: PrivacyModel | None = None,
+    loss: Loss | None = None,
     knows: Knows | None = None,
     most: int = 10_000,
 ) -> Disclosure:
@@ -68,7 +74,10 @@ sensitive values of persons |
         What made the release, of one argument, for ``"code"``; for ``"optimal"`` what returns optima. It is run on
         every candidate: give a function such as ``lambda table: mondrian(table, KAnonymity(3), seed=1)``.
     model
-        The model by which a full-domain release or one by strict Mondrian was made, for ``"minimal"``.
+        The model by which a full-domain release or one by strict Mondrian was made, for ``"minimal"``; or a full-domain
+        release, for ``"optimal"``.
+    loss
+        With `model`, for ``"optimal"``: the loss that no other node which satisfies the model has less of.
     knows
         As for `consistent_originals`. What labels say is asked of ``"release"`` alone, what is minimal or optimal of
         known ``"quasi-identifiers"``, ``"code"`` of either; those are the default.
@@ -85,12 +94,12 @@ sensitive values of persons |
     Raises
     ------
     InputError
-        For an unknown level, one whose method or model is not given, what the level does not use, a method that makes
-        another release, and a release that is not minimal.
+        For an unknown level, one whose method, model or loss is not given, what the level does not use, a method that
+        makes another release, and a release that violates the model, or is not minimal or optimal.
     LimitReached
         For more than `most` candidates.
     NotReached
-        If the model cannot decide whether some candidate's node is minimal.
+        If the model cannot decide whether some candidate's node is minimal or optimal.
     TableError
         For what has no release, or none that the level can speak of.
 
@@ -106,15 +115,21 @@ sensitive values of persons |
     >>> found = what_it_gives_away(release, level="minimal", model=DistinctLDiversity(2))
     >>> found.candidates, found.consistent
     (10, 4)
+
+    Here the node below is the only other one, so that least height says the same:
+
+    >>> from tcloseness.loss import GeneralizationHeight
+    >>> least = what_it_gives_away(release, level="optimal", model=DistinctLDiversity(2), loss=GeneralizationHeight())
+    >>> least.consistent
+    4
     """
     if level not in ("labels", "tight", "minimal", "optimal", "code"):
         raise InputError(f"level={level!r} is unknown; it is 'labels', 'tight', 'minimal', 'optimal' or 'code'")
-    _require_used(level, {"method": method, "model": model}, knows)
+    _require_used(level, {"method": method, "model": model, "loss": loss}, knows)
     if level in ("labels", "tight"):
         return label_disclosure(_release_of(release), level)
-    if level == "minimal":
-        assert model is not None
-        return _minimal(release, model, whole(most, "most", least=1))
+    if model is not None:
+        return _ruled_out(release, model, loss, whole(most, "most", least=1))
     assert method is not None
     table = _table_of(release)
     require_one_secret(table)
@@ -132,12 +147,16 @@ sensitive values of persons |
 
 def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None) -> None:
     """Raise `InputError` unless a level has what it needs, and nothing else."""
-    needed = NEEDS.get(level)
-    if needed is not None and given[needed] is None:
-        raise InputError(f"level={level!r} needs {needed}=, by which the release was made; or ask for 'tight'")
-    for name, value in given.items():
-        if value is not None and name != needed:
-            raise InputError(f"level={level!r} uses no {name}=; leave it out, or ask for another level")
+    named = [name for name, value in given.items() if value is not None]
+    ways = NEEDS.get(level, ((),))
+    way = next((each for each in ways if set(each) <= set(named)), None)
+    if way is None:
+        needed = " or ".join(listed([f"{name}=" for name in each], "and") for each in ways)
+        raise InputError(f"level={level!r} needs {needed}, by which the release was made; or ask for 'tight'")
+    unused = next((name for name in named if name not in way), None)
+    if unused is not None:
+        beside = f" beside {listed([f'{name}=' for name in way], 'and')}" if way else ""
+        raise InputError(f"level={level!r} uses no {unused}={beside}; leave it out, or ask for another level")
     if knows not in (None, *KNOWN[level]):
         raise InputError(
             f"level={level!r} is not answered for knows={knows!r}, but for {listed(map(repr, KNOWN[level]))}; leave "
@@ -145,52 +164,94 @@ def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None
         )
 
 
-def _minimal(given: Any, model: PrivacyModel, most: int) -> Disclosure:
+def _ruled_out(given: Any, model: PrivacyModel, loss: Loss | None, most: int) -> Disclosure:
+    """Return what it says that a release is minimal or, where there is a loss, optimal."""
     release = _release_of(given)
+    level: Level = "minimal" if loss is None else "optimal"
     table = release.rows_of
     require_one_secret(table)
     levels = {name: level for name, level in release.levels.items() if level is not None}
-    if isinstance(given, Anonymized) and len(levels) < len(release.recodings):
+    if isinstance(given, Anonymized) and len(levels) < len(release.recodings) and loss is None:
         return refused_cuts(given, model, most=most)
     if release.suppressed or len(levels) < len(release.recodings):
+        other = ", or the answer of strict Mondrian" if loss is None else ", or one with method="
         raise TableError(
-            "level='minimal' is about a full-domain release without suppression, or the answer of strict Mondrian, and "
-            "this one suppresses records or recodes locally; give its method and take level='code'"
+            f"level={level!r} is about a full-domain release without suppression{other}, and this one suppresses "
+            "records or recodes locally; give its method and take level='code'"
+        )
+    said = model.evaluate(release.classes).status
+    if said != "satisfied":
+        raise InputError(
+            f"at the levels {levels!r} of the release {model.name} is {said}; what is {level} satisfies its model: "
+            "give the threshold by which the release was made"
         )
     hierarchies = {name: r.hierarchy for name, r in release.recodings.items() if r.hierarchy is not None}
-    minimal = _Minimal(hierarchies, levels, model)
-    if not minimal(table):
+    others = _RuledOut(hierarchies, levels, model, loss)
+    found = others.taken_instead(table)
+    if found is not None:
+        what = "a direct specialization" if loss is None else f"levels {dict(found)!r} have less {loss.name} and that"
         raise InputError(
-            f"the release is not minimal: a direct specialization satisfies {model.name} too, so that whoever relies "
-            "on minimality is misled"
+            f"the release is not {level}: {what} satisfies {model.name} too, so that whoever relies on its being "
+            f"{level} is misled"
         )
     shown = shown_of(release, table)
     assert shown is not None
-    if candidates_of(table, shown) > most and asks_of_one_value(model) is not None:
+    if loss is None and candidates_of(table, shown) > most and asks_of_one_value(model) is not None:
         return ruled_out_steps(release, model)
-    return arranged(table, shown, minimal, "minimal", most)
+    return arranged(table, shown, others, level, most)
 
 
 @dataclass(frozen=True)
-class _Minimal:
-    """Whether the node is minimal for a world."""
+class _RuledOut:
+    """Whether a world would not have been released at another node.
 
-    hierarchies: dict[str, Hierarchy]
-    levels: dict[str, int]
+    Without a loss the others are the direct specializations; else all nodes of less loss.
+    """
+
+    hierarchies: Mapping[str, Hierarchy]
+    levels: Mapping[str, int]
     model: PrivacyModel
-
-    def attack(self, world: Microdata) -> MinimalityAttack:
-        return minimality_attack(FrequencySet.of(world), self.hierarchies, self.levels, self.model)
+    loss: Loss | None
 
     def __call__(self, world: Microdata) -> bool:
-        found = self.attack(world)
-        known = {step.result.status for step in found.specializations}
-        if "undecided" in known and "satisfied" not in known:
+        return self.taken_instead(world) is None
+
+    def taken_instead(self, world: Microdata) -> Mapping[str, int] | None:
+        """Return a node that would have been released; `NotReached` if the model cannot decide whether there is one."""
+        counts = FrequencySet.of(world)
+        mine = None if self.loss is None else self.loss.evaluate(self._release(counts, self.levels))
+        undecided = None
+        for levels in self._others():
+            other = self._release(counts, levels)
+            status = self.model.evaluate(other.classes).status
+            if status == "violated":
+                continue
+            if self.loss is not None and mine is not None:
+                cost = self.loss.evaluate(other)
+                if cost.compare(mine) * (1 if cost.better == "lower" else -1) >= 0:
+                    continue
+            if status == "satisfied":
+                return levels
+            undecided = levels
+        if undecided is not None:
             raise NotReached(
-                f"whether {self.model.name} is violated one step below the release is undecided for some candidate, so "
-                "what is consistent is not known; give a model that decides"
+                f"whether {self.model.name} is violated at the levels {dict(undecided)!r} is undecided for some "
+                "candidate, so what is consistent is not known; give a model that decides"
             )
-        return found.minimal
+        return None
+
+    def _release(self, counts: FrequencySet, levels: Mapping[str, int]) -> Release:
+        return Release.full_domain(counts, self.hierarchies, levels)
+
+    def _others(self) -> Iterator[Mapping[str, int]]:
+        if self.loss is None:
+            yield from ({**self.levels, name: level - 1} for name, level in self.levels.items() if level)
+            return
+        names = list(self.hierarchies)
+        for node in product(*(range(self.hierarchies[name].height + 1) for name in names)):
+            levels = {**self.levels, **dict(zip(names, node, strict=True))}
+            if levels != self.levels:
+                yield levels
 
 
 def _is_optimum(release: object, made: object) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tcloseness.cli.arguments import Format, column_names, encoding_name, refuse_unused, separator_text
 from tcloseness.cli.limits import Limits, alarm
+from tcloseness.cli.losses import NAMES
 from tcloseness.cli.options import (
     COLUMNS,
     RESULT,
@@ -32,6 +33,7 @@ from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.attacks import Disclosure
+    from tcloseness.limits import Clock
 
 __all__ = ["EPILOG", "attack"]
 
@@ -48,9 +50,11 @@ Levels, each of which knows more of how RELEASE was made:
   labels   which values each label stands for
   tight    also that no label that stands for less would do
   minimal  also that no release one step finer satisfies the thresholds; --table
+  optimal  also that no release that satisfies them has less of --loss; --table,
+           --among
   code     the method with its parameters and its seed; --table, --method
 
-The last two run on small tables alone: every original that is possible is made
+The last three are for small tables: every original that is possible is made
 anonymous again. With --with the attacker knows the labels of all releases and
 who is in which class of each.
 
@@ -72,7 +76,19 @@ class Level(StrEnum):
     LABELS = "labels"
     TIGHT = "tight"
     MINIMAL = "minimal"
+    OPTIMAL = "optimal"
     CODE = "code"
+
+
+class Among(StrEnum):
+    """What a release of least loss was chosen from."""
+
+    NODES = "nodes"
+    PARTITIONS = "partitions"
+
+
+REPLAYED = (Level.MINIMAL, Level.OPTIMAL, Level.CODE)
+"""Those at which originals are made anonymous again."""
 
 
 class Knows(StrEnum):
@@ -136,8 +152,23 @@ def attack(
         option(
             KNOWLEDGE,
             "N",
-            "For --level minimal and code, how many originals are tried at most; more are refused with their number.  "
-            "[default: 10000]",
+            "For --level minimal, optimal and code, how many originals are tried at most; more are refused with their "
+            "number.  [default: 10000]",
+        ),
+    ] = None,
+    loss: Annotated[
+        str | None,
+        option(
+            KNOWLEDGE, "LOSS", f"For --level optimal: one of {', '.join(NAMES)}, or MODULE:NAME, a loss of your own."
+        ),
+    ] = None,
+    among: Annotated[
+        Among | None,
+        option(
+            KNOWLEDGE,
+            None,
+            "For --level optimal: the nodes of the hierarchies, one of which search --optimum finds, or all partitions "
+            "of the records, as for optimal partition.",
         ),
     ] = None,
     programs: Annotated[
@@ -171,11 +202,14 @@ def attack(
     of_code = {"--method": method, "--seed": seed, "--knows": None if knows is Knows.QI else knows}
     if level is not Level.CODE:
         refuse_unused({name: each for name, each in of_code.items() if each is not None}, f"--level is {level}")
-    if most is not None and level not in (Level.CODE, Level.MINIMAL):
+    of_optimum = {"--loss": loss, "--among": among}
+    if level is not Level.OPTIMAL:
+        refuse_unused({name: each for name, each in of_optimum.items() if each is not None}, f"--level is {level}")
+    if most is not None and level not in REPLAYED:
         refuse_unused({"--most": most}, f"--level is {level}")
     if tight is not None and (others or level is not Level.TIGHT):
         refuse_unused({"--tight": tight}, "--with was given" if others else f"--level is {level}")
-    if level not in (Level.CODE, Level.MINIMAL) and thresholds.given:
+    if level not in REPLAYED and thresholds.given:
         raise InputError(f"{next(iter(thresholds.given))} was given, and --level is {level}; leave it out")
     if not others and (key is not None or programs):
         raise InputError(f"{'--key' if key is not None else '--programs'} was given, and --with was not; give another "
@@ -200,7 +234,19 @@ def attack(
             if table is None:
                 raise InputError(f"--level {level} takes the table that RELEASE was made of; give --table")
             found, proof = (
-                _replayed(read, table, level, method, thresholds, seed, knows, MOST if most is None else most),
+                _replayed(
+                    read,
+                    table,
+                    level,
+                    thresholds,
+                    MOST if most is None else most,
+                    clock,
+                    method=method,
+                    seed=seed,
+                    knows=knows,
+                    loss=loss,
+                    among=among,
+                ),
                 None,
             )
     refused = NotCertified(
@@ -261,7 +307,7 @@ def _linked(
     key: str | None,
     table: str | None,
     programs: bool,
-    clock: Any,
+    clock: Clock,
     *,
     want: bool,
 ) -> tuple[Disclosure, str | None]:
@@ -285,13 +331,17 @@ def _replayed(
     read: ReadRelease,
     table: str,
     level: Level,
-    method: str | None,
     thresholds: Thresholds,
+    most: int,
+    clock: Clock,
+    *,
+    method: str | None,
     seed: str | None,
     knows: Knows,
-    most: int,
+    loss: str | None,
+    among: Among | None,
 ) -> Disclosure:
-    """Return what is true in each original that the method releases so, or at which the node is minimal."""
+    """Return what is true in each original that the method releases so, or whose minimum or optimum the release is."""
     from tcloseness.attacks import what_it_gives_away
 
     if not thresholds.given:
@@ -299,7 +349,19 @@ def _replayed(
     original = Original(read, table, thresholds, method or "")
     model = original.model()
     if level is Level.MINIMAL:
-        return what_it_gives_away(original.full_domain(), level="minimal", model=model, most=most)
+        return what_it_gives_away(original.full_domain(level), level="minimal", model=model, most=most)
+    if level is Level.OPTIMAL:
+        if loss is None or among is None:
+            raise InputError(
+                "--level optimal takes the loss that RELEASE has least of, and what it was chosen from; give --loss "
+                "and --among"
+            )
+        least = original.loss(loss, classes=among is Among.PARTITIONS)
+        if among is Among.NODES:
+            node = original.full_domain(level)
+            return what_it_gives_away(node, level="optimal", model=model, loss=least, most=most)
+        best, run = original.best_partition(model, least, clock)
+        return what_it_gives_away(best, level="optimal", method=run, most=most)
     if method is None:
         raise InputError("--level code takes the method that made RELEASE; give --method")
     run = original.method(method, model, drawn_with(seed).seed)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tcloseness.cli.anonymize import FORMAT
 from tcloseness.cli.arguments import Source, column_names, digest, open_source, per_column, read_frame, reading_of
 from tcloseness.cli.hierarchies import HierarchyFiles
+from tcloseness.cli.losses import NAMES, OF_CLASSES, loss_given
 from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning
 from tcloseness.cli.output import file_name
 from tcloseness.cli.released import sidecar_name
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
     from tcloseness.attacks import Disclosure, LinkedRelease
     from tcloseness.certificates import Reading
     from tcloseness.limits import Clock
+    from tcloseness.loss import Loss
     from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
     from tcloseness.models import PrivacyModel
-    from tcloseness.release import Release
+    from tcloseness.optimal import Answer
+    from tcloseness.release import Anonymized, Release
     from tcloseness.release.unaligned import UnalignedRelease
 
 __all__ = ["Original", "ReadRelease"]
@@ -273,8 +276,8 @@ class Original:
         found: PrivacyModel = self.inputs.model()
         return found
 
-    def full_domain(self) -> Release:
-        """Return the release as whole levels of the hierarchies; `InputError` if it is none."""
+    def full_domain(self, level: str) -> Release:
+        """Return the release as whole levels of the hierarchies; `InputError` if it is not one."""
         from tcloseness.release import Release
         from tcloseness.release.labels_alone import is_written_as
 
@@ -282,13 +285,75 @@ class Original:
         levels = {name: level for name, level in read.levels.items() if level is not None}
         if len(levels) < len(read.levels) or read.suppressed:
             raise InputError(
-                "--level minimal is about a release of whole levels without suppression, and this one suppresses "
+                f"--level {level} is about a release of whole levels without suppression, and this one suppresses "
                 "records or shows labels of several levels; give --level code and its method"
             )
         found = Release.full_domain(self.inputs.frequencies, self.hierarchies, levels)
         if not is_written_as(found, self.read.frame):
             raise TableError("the release shows other records at these levels than the table has")
         return found
+
+    def loss(self, name: str, *, classes: bool) -> Loss:
+        """Return the loss that ``--loss`` names, of nodes or of classes."""
+        from tcloseness.loss.names import loss_named
+
+        found = loss_given(name, "--loss", OF_CLASSES if classes else NAMES)
+        if not isinstance(found, str):
+            return found
+        k = self.inputs.thresholds.number("k")
+        return loss_named(
+            found,
+            k=None if k is None else int(k),
+            numeric=None if classes else self.inputs.numeric,
+            classes=classes,
+        )
+
+    def best_partition(
+        self, model: PrivacyModel, loss: Loss, clock: Clock
+    ) -> tuple[Answer[Anonymized], Callable[[Microdata], Answer[Anonymized]]]:
+        """Return the release as a partition of least loss, and what finds one of a table.
+
+        `InputError` if quasi-identifiers alone do not say who is in which class, if the labels are not those of the
+        partition, or if another partition has less loss.
+        """
+        import numpy as np
+
+        from tcloseness.exact import number_text
+        from tcloseness.models.protocol import value_texts
+        from tcloseness.optimal import Infeasible, optimal_partition
+        from tcloseness.release import Partition, attributes_of, verified
+        from tcloseness.release.labels_alone import is_written_as
+
+        table = self.inputs.table
+        members = self.linked(self.read, clock).members
+        if len(members) < len(table):
+            raise InputError(
+                f"{len(table) - len(members)} of {len(table)} records fit several classes of RELEASE or none, so that "
+                "its partition is not known; ask what_it_gives_away in Python, with the answer that made it"
+            )
+        number: dict[Any, int] = {}
+        class_of = [number.setdefault(members[row], len(number)) for row in range(1, len(table) + 1)]
+        partition = Partition(table, np.array(class_of))
+        said = model.evaluate(partition.class_counts()).status
+        if said != "satisfied":
+            raise InputError(f"in RELEASE {model.name} is {said}; give the thresholds by which it was made")
+        attributes = attributes_of(table, self.hierarchies)
+        mine = verified(partition, model, method="published", attributes=attributes)
+        if not is_written_as(mine.release, self.read.frame):
+            raise InputError(
+                "RELEASE does not show the sensitive values of --table under the least labels of each class, as a "
+                "partition of least loss does; give --among nodes, or --level code and its method"
+            )
+
+        def run(world: Microdata) -> Answer[Anonymized]:
+            return optimal_partition(world, model, loss, hierarchies=self.hierarchies, seed=0, time_limit=clock)
+
+        found = run(table)
+        own = loss.evaluate(mine.release).value
+        if isinstance(found, Infeasible) or own != found.objective:
+            least = "" if isinstance(found, Infeasible) else f", and the least is {number_text(found.objective)}"
+            raise InputError(f"the {loss.name} of RELEASE is {value_texts(own)['value']}{least}; it is not optimal")
+        return replace(found, solution=mine), run
 
     def method(self, name: str, model: PrivacyModel, seed: int | None) -> Callable[[Microdata], Any]:
         """Return what makes a release of a table."""
