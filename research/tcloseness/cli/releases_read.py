@@ -316,8 +316,6 @@ class Original:
         `InputError` if quasi-identifiers alone do not say who is in which class, if the labels are not those of the
         partition, or if another partition has less loss.
         """
-        import numpy as np
-
         from tcloseness.exact import number_text
         from tcloseness.models.protocol import value_texts
         from tcloseness.optimal import Infeasible, optimal_partition
@@ -331,9 +329,10 @@ class Original:
                 f"{len(table) - len(members)} of {len(table)} records fit several classes of RELEASE or none, so that "
                 "its partition is not known; ask what_it_gives_away in Python, with the answer that made it"
             )
-        number: dict[Any, int] = {}
-        class_of = [number.setdefault(members[row], len(number)) for row in range(1, len(table) + 1)]
-        partition = Partition(table, np.array(class_of))
+        groups: dict[Any, list[int]] = {}
+        for row in range(len(table)):
+            groups.setdefault(members[row + 1], []).append(row)
+        partition = Partition.of(table, list(groups.values()))
         said = model.evaluate(partition.class_counts()).status
         if said != "satisfied":
             raise InputError(f"in RELEASE {model.name} is {said}; give the thresholds by which it was made")
