@@ -5,17 +5,29 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import math
 import re
+from collections import Counter
+from fractions import Fraction
 
 import pytest
 
-from proofs_tests.mutants import journal
+from proofs_tests.mutants import journal, page as page_of_docs
 from proofs_tests.mutants.__main__ import CORE
 from proofs_tests.mutants.in_place import put
-from proofs_tests.mutants.operators import Mutant, mutants_of
+from proofs_tests.mutants.operators import Mutant, mutants_of, names_of
 from proofs_tests.mutants.page import explained, page
 from proofs_tests.mutants.processes import PACKAGE
 from proofs_tests.mutants.reach import Reach
+from proofs_tests.mutants.sample import (
+    DECIDING,
+    asked_about,
+    draw,
+    files_of,
+    shares,
+    table,
+    wilson,
+)
 
 SOURCE = '''
 LIMIT = 7
@@ -59,6 +71,113 @@ def test_the_faults_are_in_what_computes_and_nowhere_else():
     assert found["within: `2` → `3`"].lines == range(4, 5)
 
 
+FURTHER = """
+def cost(a: int, b: int, *, way: Literal["up", "down"] = "up", share: float = 0.5) -> int:
+    if a > b:
+        raise ValueError("no")
+    require_whole(a)
+    seen = {}
+    for i in range(a):
+        if (a, i) not in seen:
+            seen[a, i] = math.floor(a / b) + a // b
+    return put(a, b, -(-a // b)), rows.sum(axis=0), rows[:a], np.searchsorted(rows, 1, side="left"), max(a, b)
+"""
+
+
+def test_the_further_faults_come_behind_the_others_whose_names_they_leave():
+    usual = [mutant.name for mutant in mutants_of("f.py", FURTHER)]
+    both = list(mutants_of("f.py", FURTHER, further=True))
+    assert [mutant.name for mutant in both[: len(usual)]] == usual
+    assert [mutant.name for mutant in both] == names_of(FURTHER)
+    assert [mutant.name for mutant in both[len(usual) :]] == [
+        "cost: keys of `seen` without part 1 of 2",
+        "cost: keys of `seen` without part 2 of 2",
+        "cost: `way='up'` → `way='down'`",
+        "cost: `share=0.5` → `share=1.0`",
+        "cost: `if a > b` → `pass`",
+        "cost: `require_whole(a)` → `pass`",
+        "cost: `range(a)` → `range(a + 1)`",
+        "cost: `range(a)` → `range(a - 1)`",
+        "cost: `math.floor` → `math.ceil`",
+        "cost: `a // b` → `-(-a // b)`",
+        "cost: `put(a, b, -(-a // b))` → `put(b, a, -(-a // b))`",
+        "cost: `-(-a // b)` → `a // b`",
+        "cost: `rows.sum(axis=0)` → `rows.sum()`",
+        "cost: `:a` → `:a + 1`",
+        "cost: `side='left'` → `side='right'`",
+    ]
+    plain = ast.unparse(ast.parse(FURTHER))
+    sources = [mutant.source for mutant in both]
+    assert len({plain, *sources}) == len(sources) + 1
+    forgets = next(mutant for mutant in both if "part 1" in mutant.name)
+    assert "if (i,) not in seen:\n            seen[i,] = " in forgets.source
+    assert forgets.lines == range(2, 11)
+    some = mutants_of("f.py", FURTHER, further=True, chosen={"cost: `:a` → `:a + 1`"})
+    assert [mutant.source for mutant in some] == [both[-2].source]
+
+
+def test_a_sample_is_drawn_before_anything_is_run_and_each_time_the_same():
+    """By room as many as its share; another seed draws others; the order is drawn as well."""
+    sample = draw(60, 5, SMALL)
+    assert draw(60, 5, SMALL) == sample
+    assert {each.mutant.id for each in draw(60, 6, SMALL)} != {each.mutant.id for each in sample}
+    assert len({each.mutant.id for each in sample}) == 60
+    assert Counter(each.room for each in sample) == shares({room: len(each) for room, each in SMALL.items()}, 60)
+    rooms = [each.room for each in sample]
+    assert rooms != sorted(rooms, key=list(SMALL).index)
+
+
+def small(room):
+    """The mutants of the first files of a room."""
+    return [(file, name) for file in files_of(room)[:2] for name in names_of((PACKAGE / file).read_text("utf-8"))]
+
+
+SMALL = {room: small(room) for room in ("exact", "measures", "models")}
+
+
+def test_shares_are_within_one_of_the_exact_ones():
+    sizes = {"a": 3, "b": 1000, "c": 17, "d": 980}
+    for number in range(1, 2001):
+        found = shares(sizes, number)
+        assert sum(found.values()) == number
+        assert all(abs(found[room] - Fraction(number * size, 2000)) < 1 for room, size in sizes.items())
+        assert all(found[room] <= size for room, size in sizes.items())
+    for number in (0, 2001):
+        with pytest.raises(SystemExit, match="a sample has from 1"):
+            shares(sizes, number)
+
+
+def test_the_ends_of_the_interval_are_the_shares_at_which_the_score_is_the_bound():
+    """(p̂ − p)² = z²·p(1 − p)/n at both ends; none of all is 0, and all of all is 1."""
+    z = 1.959963984540054
+    for trials in (1, 7, 100, 1000):
+        for hits in {0, 1, trials // 3, trials - 1, trials}:
+            for end in wilson(hits, trials):
+                assert math.isclose((hits / trials - end) ** 2, z * z * end * (1 - end) / trials, abs_tol=1e-12)
+    assert wilson(0, 9)[0] == 0
+    assert wilson(9, 9)[1] == 1
+    assert wilson(0, 0) == (0, 1)
+
+
+def test_a_sample_is_summed_up_by_room():
+    sample = draw(12, 1, SMALL)
+    ids = [each.mutant.id for each in sample]
+    fates = dict(zip(ids, ["killed"] * 8 + ["hangs", "survives", "survives", ""], strict=True))
+    lines = table(sample, fates, {ids[9]: "It is so."})
+    low, high = wilson(9, 10)
+    assert lines[-1] == f"| **all** | 12 | 11 | 9 | 1 | 1 | 90.0% ({low:.1%} to {high:.1%}) |"
+    assert [line.split(" | ")[0] for line in lines[2:]] == ["| exact", "| measures", "| models", "| **all**"]
+    assert sum(int(line.split(" | ")[1]) for line in lines[2:-1]) == 12
+
+
+@pytest.mark.slow
+def test_every_room_of_the_sample_has_files_and_asked_about_them():
+    for room in DECIDING:
+        assert files_of(room), room
+        for file in files_of(room):
+            assert asked_about(file) or not names_of((PACKAGE / file).read_text("utf-8")), file
+
+
 def test_the_tests_that_run_a_line_are_asked_the_likeliest_to_notice_first(tmp_path):
     """The quickest, as far as nothing else is known of them; every test, if an import runs the line."""
     path = tmp_path / "reach.json"
@@ -77,7 +196,7 @@ def test_the_tests_that_run_a_line_are_asked_the_likeliest_to_notice_first(tmp_p
 def test_every_explained_survivor_is_a_mutant_of_the_code_as_it_is():
     reasons = explained()
     files = {mutant.split(": ")[0] for mutant in reasons}
-    mutants = {m.id for f in files for m in mutants_of(f, (PACKAGE / f).read_text(encoding="utf-8"))}
+    mutants = {f"{f}: {name}" for f in files for name in names_of((PACKAGE / f).read_text(encoding="utf-8"))}
     assert set(reasons) <= mutants
 
 
@@ -135,6 +254,35 @@ def test_the_page_keeps_what_it_says_of_files_that_are_not_run():
     assert "as well" not in changed
 
 
+def test_a_row_is_of_the_code_that_was_run(monkeypatch):
+    """Of a file that has changed since then nothing is summed up; what survived is listed as of then."""
+    stamps = {"a.py": "1", "b.py": "1"}
+    monkeypatch.setattr(page_of_docs, "stamp", stamps.get)
+    fates = {"a.py: f: `1` → `2`": "killed", "b.py: g: `<` → `<=`": "survives", "b.py: g: `1` → `2`": "killed"}
+    whole = page(fates, {"b.py: g: `<` → `<=`": "It is so."}, scope=["a.py", "b.py", "c.py"])
+    assert "| b.py | 2 | 1 | 1 | 100.00% |" in whole
+    assert "**Never run:** `c.py`." in whole
+    assert "Earlier states" not in whole
+    assert page({}, {}, whole, scope=["a.py", "b.py", "c.py"]) == whole
+    stamps["b.py"] = "2"
+    then = page({}, {}, whole)
+    assert "| **all** | 1 | 1 | 0 | 0 |" in then
+    now, earlier = then.split("## Earlier states")
+    assert "`b.py`" not in now
+    assert "| `b.py` | 2 | 1 | 1 | 0 | `1` |" in earlier
+    assert "## Survivors: 0, of which 0 are not explained" in earlier
+    assert "It is so." in earlier.partition("earlier states of their files")[2]
+    assert page({}, {}, then) == then
+    stamps["b.py"] = "1"
+    assert page({}, {}, then) == whole.replace("\n**Never run:** `c.py`.\n", "")
+
+
+def test_the_page_keeps_the_part_on_the_sample():
+    whole = page({"a.py: f: `1` → `2`": "killed"}, {}, sample="Numbers.")
+    assert "## A sample of all deciding rooms\n\nNumbers.\n" in whole
+    assert page({"a.py: f: `1` → `2`": "killed"}, {}, whole) == whole
+
+
 def test_a_fault_is_put_into_functions_methods_and_what_is_wrapped_around_them(tmp_path, monkeypatch):
     """The module stays the same object, and so do its functions, wherever they were taken."""
     source = """
@@ -167,8 +315,9 @@ class Some:
         return [*numbers, *some.of(), one.once]
 
     assert values() == [1, 5, 2, 1, 5, 6, 7, 4, 8, 9]
-    put(faulty, re.sub(r"\d", lambda found: str(int(found[0]) * 2), source))
+    assert not put(faulty, source)
+    assert put(faulty, re.sub(r"\d", lambda found: str(int(found[0]) * 2), source))
     assert values() == [2, 10, 4, 2, 10, 12, 14, 8, 16, 18]
-    put(faulty, source)
+    assert put(faulty, source)
     assert values() == [1, 5, 2, 1, 5, 6, 7, 4, 8, 9]
     assert faulty.plain is plain

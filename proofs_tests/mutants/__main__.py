@@ -1,6 +1,7 @@
 """The mutation check: small faults are put into the mathematical core, one at a time, and the tests must notice each.
 
-    python -m proofs_tests.mutants [--only PART] [--workers N]     # `make mutants`
+    python -m proofs_tests.mutants [--only PART] [--workers N]                # `make mutants`
+    python -m proofs_tests.mutants --sample N [--seed S] [--minutes M]        # of all deciding rooms
 
 A *mutant* is a copy of the package with one operator, constant, bound, term or condition changed. It is *killed* when
 one of the tests that run the changed line fails (or never ends), and it *survives* when all pass. A survivor that
@@ -11,23 +12,24 @@ ledger, which any change of code breaks, are not among the tests. A run that is 
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import signal
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from proofs_tests.mutants.in_place import decide_in_place
+from proofs_tests.mutants.in_place import NOT_PUT, TOO_LONG, Question, decide_in_place
 from proofs_tests.mutants.journal import FOLDER, Journal, fingerprint, test_files
 from proofs_tests.mutants.operators import Mutant, mutants_of
 from proofs_tests.mutants.page import PAGE, explained, page
 from proofs_tests.mutants.processes import HANGS, OPTIONS, PACKAGE, run
 from proofs_tests.mutants.reach import Reach, record
+from proofs_tests.mutants.sample import asked_about, draw, table
 
 CORE = {
     "transport/*.py": ("proofs_tests/transport",),
@@ -37,6 +39,9 @@ CORE = {
     "certificates/*.py": ("proofs_tests/certificates/test_{stem}*.py",),
 }
 """The files that are mutated, and the tests that have to notice: those of folders, or a checker's own quick ones."""
+
+LONGEST = 120
+"""The seconds of processor time for the tests of one mutant of a sample."""
 
 PATIENCE = 5
 """How many times the recorded processor time a test may take; and as many times ten seconds, to collect and compile."""
@@ -133,17 +138,68 @@ def decide(undecided: Sequence[Case], workers: int, journal: Journal) -> Iterato
     def outcomes() -> Iterator[tuple[Case, int, str]]:
         yield from ((case, 0, "") for case in apart if not tests(case))
         yield from run([case for case in apart if tests(case)], _put, work, workers)
-        for _, together in itertools.groupby((c for c in undecided if c.own), key=lambda case: case.mutant.file):
-            group = list(together)
-            todo = [(case.mutant, journal.passed(case.mutant, case.files)) for case in group]
-            for number, code, last in decide_in_place(todo, group[0].files):
-                yield group[number], code, last
+        own = [case for case in undecided if case.own]
+        yield from ((own[number], code, last) for number, code, last in decide_in_place(questions(own, journal)))
 
     for case, code, last in outcomes():
-        fate = "survives" if code == 0 else "hangs" if code == HANGS else "killed"
-        if code != 0:
-            kills.setdefault(case.mutant.file, Counter())[last] += 1
-        yield case, fate, "" if code == 0 else last
+        fate, by = fate_of(code, last)
+        if by:
+            kills.setdefault(case.mutant.file, Counter())[by] += 1
+        yield case, fate, by
+
+
+def questions(undecided: Iterable[Case], journal: Journal) -> list[Question]:
+    """Return what is asked of each mutant: of its files of tests, those that it is not known to pass."""
+    return [
+        Question(case.mutant, tuple(file for file in case.files if file not in passed))
+        for case in undecided
+        for passed in [journal.passed(case.mutant, case.files)]
+    ]
+
+
+def fate_of(code: int, last: str) -> tuple[str, str]:
+    """Return the fate of a mutant and the test that decided it; nothing, if nothing is decided."""
+    if code in (NOT_PUT, TOO_LONG):
+        return "", ""
+    return ("survives", "") if code == 0 else ("hangs" if code == HANGS else "killed", last)
+
+
+def write_page(fates: Mapping[str, str], reasons: Mapping[str, str], sample: str | None = None) -> None:
+    """Write the page; of files of which nothing is known it keeps what it said."""
+    known = {id.split(": ")[0] for id, fate in fates.items() if fate}
+    before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    of_known = {id: fate for id, fate in fates.items() if id.split(": ")[0] in known}
+    scope = [path.relative_to(PACKAGE).as_posix() for pattern in CORE for path in PACKAGE.glob(pattern)]
+    scope = [file for file in scope if not file.endswith("__init__.py")]
+    PAGE.write_text(page(of_known, reasons, before, scope=scope, sample=sample), encoding="utf-8")
+
+
+def run_sample(number: int, seed: int, minutes: float) -> int:
+    """Run a sample of all deciding rooms as far as the time allows, and print what is known of it."""
+    sample = draw(number, seed)
+    journal = Journal()
+    of_id = {each.mutant.id: Case(each.mutant, asked_about(each.mutant.file), True) for each in sample}
+    fates = {id: journal.fate(case.mutant, case.files) if case.files else "survives" for id, case in of_id.items()}
+    todo = questions([of_id[id] for id, fate in fates.items() if not fate], journal)
+    print(f"{number} mutants drawn by seed {seed}, {len(todo)} to run", file=sys.stderr, flush=True)
+    end = time.monotonic() + 60 * minutes
+    try:
+        for place, code, last in decide_in_place(todo, seconds=LONGEST) if minutes else ():
+            case = of_id[todo[place].mutant.id]
+            fates[case.mutant.id], by = fate_of(code, last)
+            if fates[case.mutant.id]:
+                journal.write(case.mutant, case.files, fates[case.mutant.id], by)
+            word = {NOT_PUT: "not put", TOO_LONG: "too long"}.get(code, fates[case.mutant.id])
+            print(f"{word:8}  {case.mutant.id}", file=sys.stderr, flush=True)
+            if time.monotonic() > end:
+                break
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+    reasons = explained()
+    unseen = [id for id, fate in fates.items() if fate == "survives" and id not in reasons]
+    lines = [*table(sample, fates, reasons), "", f"unseen: {len(unseen)}", *(f"- {id}" for id in unseen)]
+    print(*lines, sep="\n")
+    return 1 if unseen or not all(fates.values()) else 0
 
 
 def main() -> int:
@@ -151,7 +207,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Mutation check of the mathematical core.")
     parser.add_argument("--only", default="", help="only files whose path contains this; the page keeps the others")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="0: run nothing, show what is known")
+    parser.add_argument("--sample", type=int, help="so many mutants of all deciding rooms, drawn by the seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=60, help="of the sample; 0: run nothing, show what is known")
     wanted = parser.parse_args()
+    if wanted.sample is not None:
+        return run_sample(wanted.sample, wanted.seed, wanted.minutes)
     journal = Journal()
     every = list(cases(wanted.only))
     fates = {case.mutant.id: journal.fate(case.mutant, case.files) for case in every}
@@ -160,7 +221,8 @@ def main() -> int:
     try:
         for case, fate, by in decide(undecided, wanted.workers, journal) if wanted.workers else ():
             fates[case.mutant.id] = fate
-            journal.write(case.mutant, case.files, fate, by)
+            if fate:
+                journal.write(case.mutant, case.files, fate, by)
             left = sum(not fate for fate in fates.values())
             print(f"{left:5} left  {fate:8}  {case.mutant.id}", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
@@ -171,9 +233,7 @@ def main() -> int:
         "has a reason, and does not survive": [id for id in reasons if fates.get(id) in ("killed", "hangs")],
         "not run": [id for id, fate in fates.items() if not fate],
     }
-    PAGE.parent.mkdir(exist_ok=True)
-    before = PAGE.read_text(encoding="utf-8") if wanted.only and PAGE.exists() else ""
-    PAGE.write_text(page(fates, reasons, before), encoding="utf-8")
+    write_page(fates, reasons)
     for title, ids in lists.items():
         print(f"{title}: {len(ids)}", *ids[:200] if title != "not run" else (), sep="\n  ")
     return 1 if any(lists.values()) else 0

@@ -1,53 +1,86 @@
 """Puts faults into a module that is loaded already: the functions get the code of the changed file.
 
 The tests are collected once, and each mutant is a process that parts from there. What runs when the module is loaded is
-not run anew, so that a fault in such a line is not put in this way.
+not run anew, so that a fault in such a line is not put in this way; that none was put in is said.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import importlib
 import os
 import signal
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
 
+from proofs_tests.mutants.journal import FOLDER, fingerprint
 from proofs_tests.mutants.operators import Mutant
 from proofs_tests.mutants.processes import OPTIONS, PACKAGE, alone
+from proofs_tests.mutants.reach import Reach, recorded
 
-__all__ = ["decide_in_place", "put"]
+__all__ = ["NOT_PUT", "TOO_LONG", "Question", "decide_in_place", "put"]
 
-_AS_PYTHON = ("certificates/compiled.py",)
-"""Files whose kernels run as Python: machine code is kept by the file that it was made of."""
+NOT_PUT, TOO_LONG = 101, 102
+"""Exit codes: no function has changed, or the time was over before all tests were asked."""
+
+_MARKS = "not slow and not coq and not site and not spark"
 
 _PATIENCE = 5
 """How many times the processor time that a test takes without a fault it may take, and so many seconds at first."""
 
 
-def put(module: Any, source: str) -> None:
-    """Give the functions and classes of a module the code, defaults and constants of another version of its file."""
+@dataclass(frozen=True)
+class Question:
+    """A mutant, and the files of tests that have to notice it, but for those that it is known to pass."""
+
+    mutant: Mutant
+    files: tuple[str, ...]
+
+
+def put(module: Any, source: str) -> bool:
+    """Give the functions and classes of a module the code, defaults and constants of another version of its file.
+
+    Returns whether anything is another than before.
+    """
     new: dict[str, Any] = {"__name__": module.__name__, "__file__": module.__file__, "__package__": module.__package__}
     exec(compile(source, module.__file__, "exec"), new)
-    _take(vars(module), new, module.__name__, vars(module).__setitem__)
+    return _take(vars(module), new, module.__name__, vars(module).__setitem__)
 
 
-def _take(old: Mapping[str, Any], new: Mapping[str, Any], module: str, write: Callable[[str, Any], None]) -> None:
+def _take(old: Mapping[str, Any], new: Mapping[str, Any], module: str, write: Callable[[str, Any], None]) -> bool:
+    different = False
     for name, changed in new.items():
         kept = old.get(name)
         if isinstance(changed, type) and isinstance(kept, type) and changed.__module__ == module:
-            _take(vars(kept), vars(changed), module, lambda name, value, kept=kept: setattr(kept, name, value))  # type: ignore[misc]
+            inside = lambda name, value, kept=kept: setattr(kept, name, value)  # noqa: E731
+            different |= _take(vars(kept), vars(changed), module, inside)
         elif (was := _function(kept)) and (now := _function(changed)) and was.__module__ == module:
+            different |= _told(was) != _told(now)
             was.__code__, was.__defaults__, was.__kwdefaults__ = now.__code__, now.__defaults__, now.__kwdefaults__
         elif type(changed) in (bool, int, float, str) and changed != kept and not name.startswith("__"):
+            different = True
             write(name, changed)
+    return different
+
+
+def _told(function: FunctionType) -> str:
+    """Return what a function does, as text; what its code object keeps of earlier runs is left out."""
+
+    def of(code: CodeType) -> tuple[object, ...]:
+        inner = [of(each) if isinstance(each, CodeType) else each for each in code.co_consts]
+        return code.co_code, inner, code.co_names, code.co_varnames, code.co_freevars
+
+    return repr((of(function.__code__), function.__defaults__, function.__kwdefaults__))
 
 
 def _function(value: Any) -> FunctionType | None:
@@ -63,84 +96,139 @@ def _function(value: Any) -> FunctionType | None:
 class _Host:
     """Collects the tests, and runs those of each mutant in a process that parts from there.
 
-    The likeliest to notice come first; how long each takes is found before, without a fault.
+    The likeliest to notice come first: those that run the changed lines, then the others beside them, to which one of
+    those may have handed what it computed. What each runs, and how long it takes, is found before, without a fault.
     """
 
-    def __init__(self, todo: Sequence[tuple[Mutant, Collection[str]]], slot: Path, tell: int) -> None:
-        self.todo, self.slot, self.tell = todo, slot, tell
-        self.seconds: dict[str, float] = {}
+    def __init__(self, todo: Sequence[Question], slot: Path, tell: int, seconds: float) -> None:
+        self.todo, self.slot, self.tell, self.seconds = todo, slot, tell, seconds
         self.kills: Counter[str] = Counter()
+        self.reaches: dict[str, Reach] = {}
+        self.items: dict[str, list[pytest.Item]] = {}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        status, _ = self._part(session, None, session.items)
-        if status:
-            return True  # a test fails without a fault put in
-        times = (self.slot / "seconds").read_text(encoding="utf-8").splitlines()
-        self.seconds = {item.nodeid: float(took) for item, took in zip(session.items, times, strict=True)}
-        for number, (mutant, passed) in enumerate(self.todo):
-            items = [item for item in session.items if item.nodeid.split("::")[0] not in passed]
-            items.sort(key=lambda item: -(1 + self.kills[item.nodeid]) / (0.02 + self.seconds[item.nodeid]))
-            status, last = self._part(session, mutant, items)
+        for item in session.items:
+            self.items.setdefault(item.nodeid.split("::")[0], []).append(item)
+        for number, question in enumerate(self.todo):
+            files = [file for file in question.files if file in self.items]
+            if not all(self._known(session, file) for file in files):
+                return True  # a test fails without a fault put in
+            items = self._chosen(question.mutant, files)
+            status, last = self._part(lambda: self._ask(session, question.mutant, items))  # noqa: B023
             self.kills[last if status else ""] += 1
             os.write(self.tell, f"{number}\t{status}\t{last}\n".encode())
         return True
 
-    def _part(self, session: pytest.Session, mutant: Mutant | None, items: Sequence[pytest.Item]) -> tuple[int, str]:
-        """Run tests in a process of its own; return how it ended, and its last test."""
+    def _known(self, session: pytest.Session, file: str) -> bool:
+        """Find what each test of a file runs, unless it is known; say whether all pass."""
+        if file not in self.reaches:
+            path = FOLDER / "reach" / f"{fingerprint('', file, as_code=False, shared=True)}-{Path(file).stem}.txt"
+            if not path.exists():
+                path.parent.mkdir(exist_ok=True)
+                status, last = self._part(lambda: self._record(session, file, path.with_suffix(".new")))
+                if status:
+                    os.write(self.tell, f"-1\t{status}\t{last}\n".encode())
+                    return False
+                path.with_suffix(".new").rename(path)
+            self.reaches[file] = Reach.read([path])
+        return True
+
+    def _record(self, session: pytest.Session, file: str, target: Path) -> int:
+        def run() -> int:
+            for item, following in _pairs(self.items[file]):
+                self._test(item, following)
+            return int(bool(session.testsfailed))
+
+        return recorded(PACKAGE, run, target, session.config.pluginmanager.register)
+
+    def _chosen(self, mutant: Mutant, files: Sequence[str]) -> list[pytest.Item]:
+        def worth(item: pytest.Item, reach: Reach, running: set[str]) -> tuple[bool, float]:
+            return item.nodeid not in running, -(1 + self.kills[item.nodeid]) / (0.02 + reach.seconds[item.nodeid])
+
+        found: list[tuple[tuple[bool, float], pytest.Item]] = []
+        for file in files:
+            reach = self.reaches[file]
+            running = reach.running(mutant.file, mutant.lines)
+            found += [(worth(item, reach, running), item) for item in self.items[file]]
+        return [item for _, item in sorted(found, key=lambda each: each[0])]
+
+    def _part(self, work: Callable[[], int]) -> tuple[int, str]:
+        """Do something in a process of its own; return how it ended, and its last test."""
         last = self.slot / "last"
         last.unlink(missing_ok=True)
         child = os.fork()
         if child == 0:
-            self._alone(session, mutant, items)
+            code = os.EX_SOFTWARE
+            try:
+                code = work()
+            finally:
+                os._exit(code)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         return status, last.read_text(encoding="utf-8") if last.exists() else ""
 
-    def _alone(self, session: pytest.Session, mutant: Mutant | None, items: Sequence[pytest.Item]) -> None:
-        code = os.EX_SOFTWARE
-        try:
-            if mutant is not None:
-                signal.setitimer(signal.ITIMER_PROF, _PATIENCE)
-                name = "tcloseness." + mutant.file.removesuffix(".py").replace("/", ".")
-                put(sys.modules[name], mutant.source)
-            for item, following in zip(items, [*items[1:], None], strict=True):
-                (self.slot / "last").write_text(item.nodeid, encoding="utf-8")
-                if mutant is not None:
-                    signal.setitimer(signal.ITIMER_PROF, _PATIENCE * (0.3 + self.seconds[item.nodeid]))
-                begun = time.process_time()
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-                with (self.slot / "seconds").open("a", encoding="utf-8") as file:
-                    print(time.process_time() - begun, file=file)
-                if session.testsfailed:
-                    break
-            code = 1 if session.testsfailed else 0
-        finally:
-            os._exit(code)
+    def _test(self, item: pytest.Item, following: pytest.Item | None) -> None:
+        (self.slot / "last").write_text(item.nodeid, encoding="utf-8")
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+    def _ask(self, session: pytest.Session, mutant: Mutant, items: Sequence[pytest.Item]) -> int:
+        signal.setitimer(signal.ITIMER_PROF, _PATIENCE)
+        module = importlib.import_module("tcloseness." + mutant.file.removesuffix(".py").replace("/", "."))
+        put(module, ast.unparse(ast.parse((PACKAGE / mutant.file).read_text(encoding="utf-8"))))
+        if not put(module, mutant.source):
+            return NOT_PUT
+        begun = time.process_time()
+        for item, following in _pairs(items):
+            if time.process_time() - begun > self.seconds:
+                return TOO_LONG
+            reach = self.reaches[item.nodeid.split("::")[0]]
+            signal.setitimer(signal.ITIMER_PROF, _PATIENCE * (0.3 + reach.seconds[item.nodeid]))
+            self._test(item, following)
+            if session.testsfailed:
+                return 1
+        return 0
 
 
-def decide_in_place(
-    todo: Sequence[tuple[Mutant, Collection[str]]], files: Sequence[str]
-) -> Iterator[tuple[int, int, str]]:
-    """Yield of each mutant of a file its place in the list, the exit code of its tests, and the last test that ran.
+def _pairs(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
+    return zip(items, [*items[1:], None], strict=True)
+
+
+def decide_in_place(todo: Sequence[Question], *, seconds: float = float("inf")) -> Iterator[tuple[int, int, str]]:
+    """Yield of each mutant its place in the list, the exit code of its tests, and the last test that ran.
+
+    Kernels of a file that is mutated run as Python: machine code is kept by the file that it was made of.
 
     Parameters
     ----------
     todo
-        The mutants, each with the files of tests that it is known to pass.
-    files
-        The files of tests; of these the slow ones are not asked.
+        The mutants; of the files of tests the slow ones are not asked.
+    seconds
+        The processor time for the tests of one mutant.
     """
+    for python in (False, True):
+        part = [place for place, question in enumerate(todo) if python == _has_kernels(question.mutant.file)]
+        for number, status, last in _decided([todo[place] for place in part], python, seconds) if part else ():
+            yield part[number], status, last
+
+
+def _has_kernels(file: str) -> bool:
+    return "njit" in (PACKAGE / file).read_text(encoding="utf-8")
+
+
+def _decided(todo: Sequence[Question], python: bool, seconds: float) -> Iterator[tuple[int, int, str]]:
+    files = dict.fromkeys(file for question in todo for file in question.files)
 
     def work(tell: int, slot: Path) -> int:
         import numba
 
         sys.path.insert(0, str(PACKAGE.parent))
         os.environ["PYTHONPATH"] = str(PACKAGE.parent)
-        numba.config.DISABLE_JIT = todo[0][0].file in _AS_PYTHON  # type: ignore[attr-defined]
-        host = _Host(todo, slot, tell)
-        return int(pytest.main([*OPTIONS, "-m", "not slow and not coq", *files], plugins=[host]))
+        numba.config.DISABLE_JIT = python  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = str(FOLDER / "kernels")  # type: ignore[attr-defined]
+        host = _Host(todo, slot, tell, seconds)
+        return int(pytest.main([*OPTIONS, "-m", _MARKS, *files], plugins=[host]))
 
     hear, tell = os.pipe()
-    many = 0
+    many, last = 0, "the files of tests cannot be read"
     with tempfile.TemporaryDirectory() as scratch, os.fdopen(hear, encoding="utf-8") as lines:
         child = os.fork()
         if child == 0:
@@ -148,12 +236,13 @@ def decide_in_place(
         os.close(tell)
         try:
             for line in lines:
-                many += 1
-                number, status, by = line.rstrip("\n").split("\t")
-                yield int(number), int(status), by
+                number, status, last = line.rstrip("\n").split("\t")
+                if int(number) >= 0:
+                    many += 1
+                    yield int(number), int(status), last
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
     if many < len(todo):
-        raise SystemExit(f"{todo[0][0].file}: a test fails without a fault put in")
+        raise SystemExit(f"{todo[0].mutant.file}: a test fails without a fault put in: {last}")

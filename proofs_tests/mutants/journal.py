@@ -14,11 +14,16 @@ from typing import Any
 from proofs_tests.mutants.operators import Mutant
 from proofs_tests.mutants.processes import PACKAGE, ROOT
 
-__all__ = ["FOLDER", "Journal", "fingerprint", "test_files"]
+__all__ = ["FOLDER", "Journal", "code_of", "fingerprint", "test_files"]
 
 FOLDER = ROOT / ".mutants"
-_ROOMS = ("certificates", "microdata", "ground", "transport", "measures", "models")
-"""From the ground up: a room uses those before it."""
+_FLOORS = next(
+    ast.literal_eval(node.value)
+    for node in ast.parse((ROOT / "proofs_tests" / "floors.py").read_text(encoding="utf-8")).body
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FLOORS"
+)
+_FLOOR = {room: number for number, rooms in enumerate(_FLOORS) for room in rooms}
+"""The floors of the package, read without the package, which each run of the tests imports anew."""
 
 _NOTHING: dict[str, Any] = {"fate": "", "by": "", "same": []}
 
@@ -65,7 +70,7 @@ class Journal:
 
 
 def _room(mutant: Mutant) -> str:
-    return mutant.file.split("/")[0]
+    return mutant.file.split("/")[0].removesuffix(".py")
 
 
 def _hangs_on(mutant: Mutant, by: str) -> str:
@@ -78,15 +83,18 @@ def _passes(mutant: Mutant, test: str) -> str:
 
 @functools.cache
 def fingerprint(room: str, test: str, *, as_code: bool, shared: bool) -> str:
-    """Hash a room of the package and those below it, and a file of tests.
+    """Hash a room of the package and those on lower floors, or the whole package if none is named; and a file of tests.
 
     Of the package only the code is hashed, if so asked, and not its comments; with the file of tests, what it shares
     with others (strategies, oracles), if so asked.
     """
     digest = hashlib.sha256()
-    for path in sorted(file for lower in _ROOMS[: _ROOMS.index(room) + 1] for file in (PACKAGE / lower).rglob("*.py")):
+    for path in sorted(PACKAGE.rglob("*.py")):
+        other = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if room and other != room and _FLOOR.get(other, len(_FLOORS)) >= _FLOOR[room]:
+            continue
         text = path.read_text(encoding="utf-8")
-        digest.update((ast.dump(ast.parse(text)) if as_code else text).encode())
+        digest.update((code_of(text) if as_code else text).encode())
     paths = {ROOT / test}
     if shared:
         folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", (ROOT / test).parent}
@@ -96,6 +104,20 @@ def fingerprint(room: str, test: str, *, as_code: bool, shared: bool) -> str:
         if path.exists():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def code_of(text: str) -> str:
+    """Return the code of a file as text, without comments and docstrings."""
+
+    def plain(statement: ast.AST) -> bool:
+        return not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [each for each in body if plain(each)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
 
 
 def test_files(places: Iterable[str]) -> list[str]:

@@ -1,14 +1,19 @@
-"""Small faults: every copy of a file with one operator, constant, bound, term or condition changed."""
+"""Small faults: every copy of a file with one operator, constant, bound, term or condition changed.
+
+Further kinds of faults, which the check of the core does not put in, are in `further_changes`.
+"""
 
 from __future__ import annotations
 
 import ast
 import copy
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-__all__ = ["Mutant", "mutants_of"]
+from proofs_tests.mutants.further import further_changes
+
+__all__ = ["Mutant", "mutants_of", "names_of"]
 
 _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -44,20 +49,45 @@ class Mutant:
         return f"{self.file}: {self.name}"
 
 
-def mutants_of(file: str, source: str) -> Iterator[Mutant]:
-    """Yield every mutant of a file, in the order of its lines."""
-    parts = [ast.Module([statement], []) for statement in ast.parse(source).body]
-    texts = [ast.unparse(part) for part in parts]
+def mutants_of(
+    file: str, source: str, *, further: bool = False, chosen: Collection[str] | None = None
+) -> Iterator[Mutant]:
+    """Yield the mutants of a file, in the order of its lines.
+
+    Parameters
+    ----------
+    further
+        Whether those of the further kinds follow, in the order of their lines too; the others keep their names.
+    chosen
+        The names of those that are made; all, if it is not given.
+    """
+    texts: list[str] = []
+    for i, part, name, lines in _each(source, further=further):
+        if chosen is None or name in chosen:
+            texts = texts or [ast.unparse(statement) for statement in ast.parse(source).body]
+            yield Mutant(file, name, "\n".join([*texts[:i], ast.unparse(part), *texts[i + 1 :]]), lines)
+
+
+def names_of(source: str) -> list[str]:
+    """Return the names of all mutants of a file, those of the further kinds too."""
+    return [name for _, _, name, _ in _each(source, further=True)]
+
+
+def _each(source: str, *, further: bool) -> Iterator[tuple[int, ast.Module, str, range]]:
+    """Yield each mutant's place among the statements, the statement as long as it is changed, its name and lines."""
     seen: Counter[str] = Counter()
-    for i, part in enumerate(parts):
-        for place, parent, node, where, lines in _code(part):
-            for changed in _changes(node):
-                _put(parent, place, changed)
-                name = f"{where}: `{_text(node)}` → `{_text(changed)}`"
-                seen[name] += 1
-                again = f" (no. {seen[name]})" if seen[name] > 1 else ""
-                yield Mutant(file, name + again, "\n".join([*texts[:i], ast.unparse(part), *texts[i + 1 :]]), lines)
-            _put(parent, place, node)
+    kinds: list[Callable[[ast.AST], Iterator[ast.AST]]] = [_changes, *([further_changes] if further else [])]
+    for changes in kinds:
+        for i, statement in enumerate(ast.parse(source).body):
+            part = ast.Module([statement], [])
+            for place, parent, node, where, lines in _code(part):
+                for changed in changes(node):
+                    _put(parent, place, changed)
+                    name = f"{where}: {getattr(changed, 'told', '') or f'`{_text(node)}` → `{_text(changed)}`'}"
+                    seen[name] += 1
+                    again = f" (no. {seen[name]})" if seen[name] > 1 else ""
+                    yield i, part, name + again, _whole(node, parent) or lines
+                _put(parent, place, node)
 
 
 Place = tuple[str, int | None]
@@ -101,6 +131,12 @@ def _code(tree: ast.Module) -> Iterator[Code]:
                 yield from walk(node, inside, spanned)
 
     yield from walk(tree, "", range(0))
+
+
+def _whole(node: ast.AST, parent: ast.AST) -> range:
+    """Return all lines of a function that is changed as a whole, or in its parameters; else none."""
+    function = parent if isinstance(node, ast.arguments) else node
+    return range(function.lineno, (function.end_lineno or 0) + 1) if isinstance(function, ast.FunctionDef) else range(0)
 
 
 def _lines(statement: ast.stmt) -> range:

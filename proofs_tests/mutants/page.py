@@ -1,20 +1,31 @@
-"""The page of the docs: the numbers by file, and the survivors with their reasons."""
+"""The page of the docs: the numbers by file, and the survivors with their reasons.
+
+Each row has the stamp of the file's code on which its mutants were run; of a file that has changed since then, the row
+is among those of earlier states, and is in no sum.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from proofs_tests.mutants.processes import ROOT
+from proofs_tests.mutants.journal import code_of
+from proofs_tests.mutants.processes import PACKAGE, ROOT
 
-__all__ = ["PAGE", "explained", "page"]
+__all__ = ["PAGE", "SAMPLE", "by_room", "explained", "page", "stamp"]
 
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 PAGE = ROOT / "docs" / "mutants.md"
 
-_ROW = re.compile(r"^\| `(.*)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
+SAMPLE = "## A sample of all deciding rooms"
+_SURVIVORS = "## Survivors"
+
+_ROW = re.compile(r"^\| `(.*)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| `(\w+)` \|$", re.MULTILINE)
 _SURVIVOR = re.compile(r"- `([^`]*)`, `([^`]*)`: (.*)")
 
 HEAD = """# Mutation check of the mathematical core and the checkers
@@ -23,8 +34,16 @@ Written by `make mutants`: each mutant is the package with one operator, constan
 is killed when one of the tests that run the changed line fails or never ends; the ledger's stamps, which any change of
 code breaks, are not among them. Of a checker (`certificates/`) only its own quick tests are asked. Operators: `<`/`≤`,
 `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`,
-absolute value or minus dropped, a condition negated.
+absolute value or minus dropped, a condition negated. A row holds for the code whose stamp it has.
 """
+
+
+_UNEXPLAINED = "Not explained: a test is missing."
+
+_EARLIER = """## Earlier states
+
+The code of these files has changed since their mutants were run: the numbers are those of then, and in no sum. Who
+survives today is open."""
 
 
 def explained() -> dict[str, str]:
@@ -33,46 +52,114 @@ def explained() -> dict[str, str]:
     return {mutant: entry["why"] for entry in entries for mutant in entry["mutants"]}
 
 
-def page(fates: dict[str, str], reasons: dict[str, str], before: str = "") -> str:
+def stamp(file: str) -> str:
+    """Return the stamp of a file's code, without comments and docstrings."""
+    path = PACKAGE / file
+    code = code_of(path.read_text(encoding="utf-8")) if path.exists() else ""
+    return hashlib.sha256(code.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The numbers of a file: of mutants, killed, surviving and not run, and the stamp of the code."""
+
+    numbers: tuple[int, ...]
+    code: str
+
+    def text(self, name: str) -> str:
+        return f"| {name} | {' | '.join(map(str, self.numbers))} | {f'`{self.code}`' if self.code else ''} |"
+
+
+def page(
+    fates: Mapping[str, str],
+    reasons: Mapping[str, str],
+    before: str = "",
+    *,
+    scope: Iterable[str] = (),
+    sample: str | None = None,
+) -> str:
     """Return the page of the docs: the numbers by file, and the survivors with their reasons.
 
-    Of files without a mutant among the fates both are those of the page before.
+    Of files without a mutant among the fates both are those of the page before; so is the part on the sample, unless
+    one is given.
+
+    Parameters
+    ----------
+    scope
+        The files that are to be run; those without a row are named.
     """
     now = {id.split(": ")[0] for id in fates}
-    counts = {row[1]: [int(number) for number in row.group(2, 3, 4, 5)] for row in _ROW.finditer(before)}
-    kept = {id: reason for id, reason in _explained_before(before).items() if id.split(": ")[0] not in now}
-    survivors, reasons = list(kept), reasons | kept
-    for file in now:
-        of_file = Counter(fate for id, fate in fates.items() if id.startswith(file + ": "))
+    rows = {row[1]: _Row(tuple(map(int, row.group(2, 3, 4, 5))), row[6]) for row in _ROW.finditer(before)}
+    kept = {id: why for id, why in _explained_before(before).items() if id.split(": ")[0] not in now}
+    of_files: dict[str, Counter[str]] = {}
+    for id, fate in fates.items():
+        of_files.setdefault(id.split(": ")[0], Counter())[fate] += 1
+    for file, of_file in of_files.items():
         killed = of_file["killed"] + of_file["hangs"]
-        counts[file] = [of_file.total(), killed, of_file["survives"], of_file[""]]
-    survivors += [id for id, fate in fates.items() if fate == "survives"]
-    totals = [sum(column) for column in zip(*counts.values(), strict=True)]
-    rows = ["| file | mutants | killed | survive | not run |", "|---|--:|--:|--:|--:|"]
-    for name, numbers in [*((f"`{file}`", counts[file]) for file in sorted(counts)), ("**all**", totals)]:
-        rows.append(f"| {name} | {' | '.join(map(str, numbers))} |")
-    left = totals[-1]
-    open_ones = [id for id in survivors if id not in reasons]
+        rows[file] = _Row((of_file.total(), killed, of_file["survives"], of_file[""]), stamp(file))
+    current = {file: row for file, row in sorted(rows.items()) if row.code == stamp(file)}
+    earlier = {file: row for file, row in sorted(rows.items()) if file not in current}
+    every = {**kept, **{id: "" for id, fate in fates.items() if fate == "survives"}}
+    why = {id: reasons.get(id, kept.get(id, "")) or _UNEXPLAINED for id in every}
+    survivors = {id: text for id, text in why.items() if id.split(": ")[0] in current}
+    totals = [sum(column) for column in zip(*(row.numbers for row in current.values()), strict=True)] or [0] * 4
+    never = sorted(set(scope) - set(rows))
+    open_ones = [id for id, text in survivors.items() if text == _UNEXPLAINED]
+    head = ["| file | mutants | killed | survive | not run | code |", "|---|--:|--:|--:|--:|---|"]
+    lines = [
+        HEAD,
+        *head,
+        *(row.text(f"`{file}`") for file, row in current.items()),
+        _Row(tuple(totals), "").text("**all**"),
+    ]
+    if totals[-1]:
+        lines += [
+            "",
+            f"**Not complete:** {totals[-1]} mutants are still to be run on this state; who survives there is open.",
+        ]
+    if never:
+        lines += ["", f"**Never run:** {', '.join(f'`{file}`' for file in never)}."]
+    lines += ["", "## Noticed, by room", "", *by_room(current, survivors)]
+    if earlier:
+        lines += ["", _EARLIER, "", *head, *(row.text(f"`{file}`") for file, row in earlier.items())]
+    part = _between(before, SAMPLE, _SURVIVORS) if sample is None else sample
+    if part:
+        lines += ["", SAMPLE, "", part.strip()]
+    lines += ["", f"{_SURVIVORS}: {len(survivors)}, of which {len(open_ones)} are not explained", *_listed(survivors)]
+    if gone := {id: text for id, text in why.items() if id not in survivors}:
+        lines += ["", "## Those that survived on earlier states of their files", *_listed(gone)]
+    return "\n".join(lines) + "\n"
+
+
+def by_room(rows: Mapping[str, _Row], survivors: Mapping[str, str]) -> list[str]:
+    """Return the share of mutants that are noticed among those that were run and change a result, by room."""
+    sums: dict[str, list[int]] = {}
+    for file, row in rows.items():
+        of_room = sums.setdefault(file.split("/")[0], [0, 0, 0])
+        mutants, killed, _, left = row.numbers
+        same = sum(id.startswith(f"{file}: ") and why != _UNEXPLAINED for id, why in survivors.items())
+        for place, number in enumerate((mutants - left, killed, same)):
+            of_room[place] += number
+    lines = ["| room | run | noticed | no other result | noticed of the rest |", "|---|--:|--:|--:|--:|"]
+    for room, (run, killed, same) in sums.items():
+        share = f"{killed / (run - same):.2%}" if run > same else ""
+        lines.append(f"| {room} | {run} | {killed} | {same} | {share} |")
+    return lines
+
+
+def _listed(survivors: Mapping[str, str]) -> list[str]:
     by_reason: dict[str, list[str]] = {}
-    for id in survivors:
-        by_reason.setdefault(reasons.get(id, "Not explained: a test is missing."), []).append(id)
-    listed = [
+    for id, reason in survivors.items():
+        by_reason.setdefault(reason, []).append(id)
+    return [
         line
         for reason, ids in by_reason.items()
-        for line in (f"**{reason}**", "", *(f"- {_as_code(id)}" for id in ids), "")
+        for line in ("", f"**{reason}**", "", *(f"- {_as_code(id)}" for id in ids))
     ]
-    unfinished = f"**Not complete:** {left} mutants are still to be run on this state; who survives there is open."
-    return "\n".join(
-        [
-            HEAD,
-            *rows,
-            "",
-            *([unfinished, ""] if left else []),
-            f"## Survivors: {len(survivors)}, of which {len(open_ones)} are not explained",
-            "",
-            *listed,
-        ]
-    )
+
+
+def _between(text: str, begin: str, end: str) -> str:
+    return text.partition(f"{begin}\n")[2].partition(end)[0]
 
 
 def _explained_before(page: str) -> dict[str, str]:

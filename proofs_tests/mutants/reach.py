@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["Reach", "record"]
+__all__ = ["Reach", "record", "recorded"]
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,16 @@ class Reach:
                     known[test] = known.get(test, frozenset()) | frozenset(numbers)
         return Reach(seconds, lines)
 
+    def running(self, file: str, lines: range) -> set[str]:
+        """Return the ids of the tests that run one of the lines; an empty one, if an import does."""
+        return {test for test, numbers in self.lines.get(file, {}).items() if not numbers.isdisjoint(lines)}
+
     def tests(self, file: str, lines: range, kills: Mapping[str, int] | None = None) -> list[str]:
         """Return the ids of the tests that run one of the lines; all, if an import runs them.
 
         First come those that notice most in the least time, as far as it is known what they noticed before.
         """
-        by_test = self.lines.get(file, {})
-        found = {test for test, numbers in by_test.items() if not numbers.isdisjoint(lines)}
+        found = self.running(file, lines)
         known = kills or {}
         return sorted(
             self.seconds if "" in found else found,
@@ -84,14 +87,30 @@ def record(package: Path, test_file: str, options: list[str], target: Path) -> i
     The process must not have imported the package, and ends after this: kernels run as Python, so that their lines
     count as well.
     """
-    import coverage
     import numba
 
     numba.config.DISABLE_JIT = True  # type: ignore[attr-defined]
+    plugins: list[object] = []
+    return recorded(package, lambda: int(pytest.main([*options, test_file], plugins=plugins)), target, plugins.append)
+
+
+def recorded(package: Path, run: Callable[[], int], target: Path, register: Callable[[object], object]) -> int:
+    """Run tests, write what each of them runs, and return the exit code.
+
+    Parameters
+    ----------
+    run
+        Runs the tests, and returns the exit code.
+    register
+        Is given the plugin of pytest that tells which test runs, before the tests do.
+    """
+    import coverage
+
     recorder = coverage.Coverage(data_file=None, config_file=False, include=[f"{package}/*"])
     contexts = _Contexts(recorder)
+    register(contexts)
     recorder.start()
-    code = pytest.main([*options, test_file], plugins=[contexts])
+    code = run()
     recorder.stop()
     lines: dict[str, dict[str, list[int]]] = {}
     data = recorder.get_data()
@@ -101,4 +120,4 @@ def record(package: Path, test_file: str, options: list[str], target: Path) -> i
             for test in tests:
                 by_test.setdefault(test, []).append(number)
     target.write_text(json.dumps({"seconds": contexts.seconds, "lines": lines}), encoding="utf-8")
-    return int(code)
+    return code
