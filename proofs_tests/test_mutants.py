@@ -162,7 +162,7 @@ def test_the_ends_of_the_interval_are_the_shares_at_which_the_score_is_the_bound
 def test_a_sample_is_summed_up_by_room():
     sample = draw(12, 1, SMALL)
     ids = [each.mutant.id for each in sample]
-    fates = dict(zip(ids, ["killed"] * 8 + ["hangs", "survives", "survives", ""], strict=True))
+    fates = dict(zip(ids, ["killed"] * 8 + ["hangs", "survives", "late", ""], strict=True))
     lines = table(sample, fates, {ids[9]: "It is so."})
     low, high = wilson(9, 10)
     assert lines[-1] == f"| **all** | 12 | 11 | 9 | 1 | 1 | 90.0% ({low:.1%} to {high:.1%}) |"
@@ -171,7 +171,7 @@ def test_a_sample_is_summed_up_by_room():
 
 
 @pytest.mark.slow
-def test_every_room_of_the_sample_has_files_and_asked_about_them():
+def test_every_room_of_the_sample_has_files_and_tests_about_them():
     for room in DECIDING:
         assert files_of(room), room
         for file in files_of(room):

@@ -12,6 +12,7 @@ ledger, which any change of code breaks, are not among the tests. A run that is 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import signal
 import sys
@@ -40,8 +41,11 @@ CORE = {
 }
 """The files that are mutated, and the tests that have to notice: those of folders, or a checker's own quick ones."""
 
-LONGEST = 120
+LONGEST = 60
 """The seconds of processor time for the tests of one mutant of a sample."""
+
+TOGETHER = 60
+"""How many mutants of a sample are put into one process, whose tests are collected once."""
 
 PATIENCE = 5
 """How many times the recorded processor time a test may take; and as many times ten seconds, to collect and compile."""
@@ -174,6 +178,13 @@ def write_page(fates: Mapping[str, str], reasons: Mapping[str, str], sample: str
     PAGE.write_text(page(of_known, reasons, before, scope=scope, sample=sample), encoding="utf-8")
 
 
+def by_and_by(todo: Sequence[Question]) -> Iterator[tuple[Question, int, str]]:
+    """Yield what is found of the mutants of a sample, some after the others: the tests of all are many."""
+    for begin in range(0, len(todo), TOGETHER):
+        part = todo[begin : begin + TOGETHER]
+        yield from ((part[place], code, last) for place, code, last in decide_in_place(part, seconds=LONGEST))
+
+
 def run_sample(number: int, seed: int, minutes: float) -> int:
     """Run a sample of all deciding rooms as far as the time allows, and print what is known of it."""
     sample = draw(number, seed)
@@ -181,22 +192,23 @@ def run_sample(number: int, seed: int, minutes: float) -> int:
     of_id = {each.mutant.id: Case(each.mutant, asked_about(each.mutant.file), True) for each in sample}
     fates = {id: journal.fate(case.mutant, case.files) if case.files else "survives" for id, case in of_id.items()}
     todo = questions([of_id[id] for id, fate in fates.items() if not fate], journal)
-    print(f"{number} mutants drawn by seed {seed}, {len(todo)} to run", file=sys.stderr, flush=True)
+    digest = hashlib.sha256("\n".join(of_id).encode()).hexdigest()[:16]
+    print(f"{number} mutants drawn by seed {seed} ({digest}), {len(todo)} to run", file=sys.stderr, flush=True)
     end = time.monotonic() + 60 * minutes
     try:
-        for place, code, last in decide_in_place(todo, seconds=LONGEST) if minutes else ():
-            case = of_id[todo[place].mutant.id]
-            fates[case.mutant.id], by = fate_of(code, last)
-            if fates[case.mutant.id]:
-                journal.write(case.mutant, case.files, fates[case.mutant.id], by)
-            word = {NOT_PUT: "not put", TOO_LONG: "too long"}.get(code, fates[case.mutant.id])
-            print(f"{word:8}  {case.mutant.id}", file=sys.stderr, flush=True)
+        for question, code, last in by_and_by(todo) if minutes else ():
+            case = of_id[question.mutant.id]
+            fate, by = fate_of(code, last)
+            if fate:
+                journal.write(case.mutant, case.files, fate, by)
+            fates[case.mutant.id] = "late" if code == TOO_LONG else fate
+            print(f"{fates[case.mutant.id] or 'not put':8}  {case.mutant.id}  {by}", file=sys.stderr, flush=True)
             if time.monotonic() > end:
                 break
     except KeyboardInterrupt:
         print("interrupted: the same command goes on from here", file=sys.stderr)
     reasons = explained()
-    unseen = [id for id, fate in fates.items() if fate == "survives" and id not in reasons]
+    unseen = [id for id, fate in fates.items() if fate in ("survives", "late") and id not in reasons]
     lines = [*table(sample, fates, reasons), "", f"unseen: {len(unseen)}", *(f"- {id}" for id in unseen)]
     print(*lines, sep="\n")
     return 1 if unseen or not all(fates.values()) else 0

@@ -96,28 +96,47 @@ def _function(value: Any) -> FunctionType | None:
 class _Host:
     """Collects the tests, and runs those of each mutant in a process that parts from there.
 
-    The likeliest to notice come first: those that run the changed lines, then the others beside them, to which one of
-    those may have handed what it computed. What each runs, and how long it takes, is found before, without a fault.
+    Where it is found before what each test runs without a fault, and how long it takes, the likeliest to notice come
+    first: those that run the changed lines, then the others beside them, to which one of those may have handed what it
+    computed. Else the files of tests are asked in the order in which they are given, those marked as long behind the
+    others, and a test that notices is run without the fault as well.
     """
 
-    def __init__(self, todo: Sequence[Question], slot: Path, tell: int, seconds: float) -> None:
+    def __init__(self, todo: Sequence[Question], slot: Path, tell: int, seconds: float | None) -> None:
         self.todo, self.slot, self.tell, self.seconds = todo, slot, tell, seconds
         self.kills: Counter[str] = Counter()
         self.reaches: dict[str, Reach] = {}
         self.items: dict[str, list[pytest.Item]] = {}
+        self.sound: dict[str, bool] = {}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for item in session.items:
             self.items.setdefault(item.nodeid.split("::")[0], []).append(item)
         for number, question in enumerate(self.todo):
             files = [file for file in question.files if file in self.items]
-            if not all(self._known(session, file) for file in files):
+            if self.seconds is None and not all(self._known(session, file) for file in files):
                 return True  # a test fails without a fault put in
             items = self._chosen(question.mutant, files)
-            status, last = self._part(lambda: self._ask(session, question.mutant, items))  # noqa: B023
+            while True:
+                status, last = self._part(lambda: self._ask(session, question.mutant, items))  # noqa: B023
+                if status in (0, NOT_PUT, TOO_LONG) or not last or self._is_sound(session, items, last):
+                    break
+                items = [item for item in items if item.nodeid != last]
             self.kills[last if status else ""] += 1
             os.write(self.tell, f"{number}\t{status}\t{last}\n".encode())
         return True
+
+    def _is_sound(self, session: pytest.Session, items: Sequence[pytest.Item], test: str) -> bool:
+        """Say whether a test passes without a fault."""
+        if self.seconds is None:
+            return True
+        if test not in self.sound:
+            item = [item for item in items if item.nodeid == test]
+            status, _ = self._part(lambda: self._ask(session, None, item))
+            self.sound[test] = status == 0
+            if status:
+                os.write(self.tell, f"-1\t{status}\t{test}\n".encode())
+        return self.sound[test]
 
     def _known(self, session: pytest.Session, file: str) -> bool:
         """Find what each test of a file runs, unless it is known; say whether all pass."""
@@ -142,6 +161,12 @@ class _Host:
         return recorded(PACKAGE, run, target, session.config.pluginmanager.register)
 
     def _chosen(self, mutant: Mutant, files: Sequence[str]) -> list[pytest.Item]:
+        if self.seconds is not None:
+            items = [item for file in files for item in self.items[file] if self.sound.get(item.nodeid, True)]
+            return sorted(
+                items, key=lambda item: (item.get_closest_marker("long") is not None, -self.kills[item.nodeid])
+            )
+
         def worth(item: pytest.Item, reach: Reach, running: set[str]) -> tuple[bool, float]:
             return item.nodeid not in running, -(1 + self.kills[item.nodeid]) / (0.02 + reach.seconds[item.nodeid])
 
@@ -170,29 +195,42 @@ class _Host:
         (self.slot / "last").write_text(item.nodeid, encoding="utf-8")
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
 
-    def _ask(self, session: pytest.Session, mutant: Mutant, items: Sequence[pytest.Item]) -> int:
-        signal.setitimer(signal.ITIMER_PROF, _PATIENCE)
-        module = importlib.import_module("tcloseness." + mutant.file.removesuffix(".py").replace("/", "."))
-        put(module, ast.unparse(ast.parse((PACKAGE / mutant.file).read_text(encoding="utf-8"))))
-        if not put(module, mutant.source):
+    def _ask(self, session: pytest.Session, mutant: Mutant | None, items: Sequence[pytest.Item]) -> int:
+        if mutant is not None and not _put_into_package(mutant):
             return NOT_PUT
         begun = time.process_time()
         for item, following in _pairs(items):
-            if time.process_time() - begun > self.seconds:
+            if self.seconds is not None and time.process_time() - begun > self.seconds:
                 return TOO_LONG
-            reach = self.reaches[item.nodeid.split("::")[0]]
-            signal.setitimer(signal.ITIMER_PROF, _PATIENCE * (0.3 + reach.seconds[item.nodeid]))
+            signal.setitimer(signal.ITIMER_PROF, self._patience(item))
             self._test(item, following)
             if session.testsfailed:
                 return 1
         return 0
+
+    def _patience(self, item: pytest.Item) -> float:
+        """Return how many seconds of processor time a test may take with a fault."""
+        if self.seconds is not None:
+            return self.seconds
+        return _PATIENCE * (0.3 + self.reaches[item.nodeid.split("::")[0]].seconds[item.nodeid])
+
+
+def _put_into_package(mutant: Mutant) -> bool:
+    """Put a fault into the module of its file; say whether a function has another code then."""
+    signal.setitimer(signal.ITIMER_PROF, _PATIENCE)
+    module = importlib.import_module("tcloseness." + mutant.file.removesuffix(".py").replace("/", "."))
+    try:
+        put(module, ast.unparse(ast.parse((PACKAGE / mutant.file).read_text(encoding="utf-8"))))
+    except Exception:  # noqa: BLE001 - whatever a module raises that cannot be run twice in a process
+        return False
+    return put(module, mutant.source)
 
 
 def _pairs(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
     return zip(items, [*items[1:], None], strict=True)
 
 
-def decide_in_place(todo: Sequence[Question], *, seconds: float = float("inf")) -> Iterator[tuple[int, int, str]]:
+def decide_in_place(todo: Sequence[Question], *, seconds: float | None = None) -> Iterator[tuple[int, int, str]]:
     """Yield of each mutant its place in the list, the exit code of its tests, and the last test that ran.
 
     Kernels of a file that is mutated run as Python: machine code is kept by the file that it was made of.
@@ -202,7 +240,8 @@ def decide_in_place(todo: Sequence[Question], *, seconds: float = float("inf")) 
     todo
         The mutants; of the files of tests the slow ones are not asked.
     seconds
-        The processor time for the tests of one mutant.
+        The processor time for the tests of one mutant. If it is given, few mutants of many files are meant: it is not
+        found before what each test runs.
     """
     for python in (False, True):
         part = [place for place, question in enumerate(todo) if python == _has_kernels(question.mutant.file)]
@@ -214,7 +253,7 @@ def _has_kernels(file: str) -> bool:
     return "njit" in (PACKAGE / file).read_text(encoding="utf-8")
 
 
-def _decided(todo: Sequence[Question], python: bool, seconds: float) -> Iterator[tuple[int, int, str]]:
+def _decided(todo: Sequence[Question], python: bool, seconds: float | None) -> Iterator[tuple[int, int, str]]:
     files = dict.fromkeys(file for question in todo for file in question.files)
 
     def work(tell: int, slot: Path) -> int:
@@ -237,9 +276,11 @@ def _decided(todo: Sequence[Question], python: bool, seconds: float) -> Iterator
         try:
             for line in lines:
                 number, status, last = line.rstrip("\n").split("\t")
-                if int(number) >= 0:
-                    many += 1
-                    yield int(number), int(status), last
+                if int(number) < 0:
+                    print(f"fails without a fault put in: {last}", file=sys.stderr, flush=True)
+                    continue
+                many += 1
+                yield int(number), int(status), last
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)

@@ -4,7 +4,8 @@
 
 It is stratified by room: each has as many places as its share of all mutants, drawn by a generator with a seed of its
 own, before any test is looked at. They are run in an order that is drawn as well, so that those that are run when the
-time is over are a sample too. Asked are the tests about the mutant's module (`proofs_tests.module_map`).
+time is over are a sample too. Asked are the quick tests of the room that are about the mutant's module, the nearest
+files first (`proofs_tests.module_map`): fewer than all that could notice.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ DECIDING: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The rooms whose code decides an answer, or says it, by the patterns of their files."""
+
+_NEAREST = 8
+"""Files of tests that are asked of a mutant."""
 
 _STRUCTURE = ("test_ledger.py", "test_mutants.py", "test_written.py", "test_doctests.py")
 """Tests of how the project is written: of these a change of any code is noticed, or no fault."""
@@ -106,12 +110,13 @@ def draw(number: int, seed: int, among: Mapping[str, Sequence[tuple[str, str]]] 
 
 
 def asked_about(file: str) -> tuple[str, ...]:
-    """Return the files of tests that are about a module, or that test it through others."""
+    """Return the files of tests that have to notice: the nearest of its room, or else the nearest of all."""
     from proofs_tests import module_map
 
-    found = [*module_map.about().get(file, ()), *filter(None, [module_map.through(file)])]
-    kept = [test for test in dict.fromkeys(found) if test not in _STRUCTURE]
-    return tuple((module_map.TESTS / test).relative_to(ROOT).as_posix() for test in kept)
+    near = [*module_map.about().get(file, ()), *filter(None, [module_map.through(file)])]
+    found = [test for test in dict.fromkeys(near) if test not in _STRUCTURE]
+    own = [test for test in found if test.partition("/")[0] == file.partition("/")[0]]
+    return tuple((module_map.TESTS / test).relative_to(ROOT).as_posix() for test in (own or found)[:_NEAREST])
 
 
 def wilson(hits: int, trials: int, z: float = 1.959963984540054) -> tuple[float, float]:
@@ -133,7 +138,8 @@ def wilson(hits: int, trials: int, z: float = 1.959963984540054) -> tuple[float,
 def table(drawn: Iterable[Drawn], fates: Mapping[str, str], reasons: Mapping[str, str]) -> list[str]:
     """Return the numbers by room as lines of Markdown.
 
-    A share is that of the mutants that were run and do not have a reason for which they change no result.
+    A share is that of the mutants that were run and do not have a reason for which they change no result. One whose
+    tests took too long is unseen.
     """
     counts: dict[str, Counter[str]] = {}
     for each in drawn:
@@ -152,5 +158,6 @@ def table(drawn: Iterable[Drawn], fates: Mapping[str, str], reasons: Mapping[str
         if asked := run - of["equivalent"]:
             low, high = wilson(noticed, asked)
             told = f"{noticed / asked:.1%} ({low:.1%} to {high:.1%})"
-        lines.append(f"| {name} | {of.total()} | {run} | {noticed} | {of['equivalent']} | {of['survives']} | {told} |")
+        numbers = (of.total(), run, noticed, of["equivalent"], of["survives"] + of["late"])
+        lines.append(f"| {name} | {' | '.join(map(str, numbers))} | {told} |")
     return lines
