@@ -30,7 +30,7 @@ SCHEMAS = {
     f"tcloseness-{name}": Draft202012Validator(
         json.loads((REPORT / f"{name.rpartition('-')[0]}.schema.json").read_text("utf-8"))
     )
-    for name in ("check-2", "search-1", "anonymization-1", "anonymize-2", "optimal-2", "emd-1", "verify-1")
+    for name in ("check-2", "search-1", "anonymization-1", "anonymize-2", "optimal-2", "emd-1", "verify-1", "attack-1")
 }
 """By format: every answer and every file that a test reads is validated."""
 

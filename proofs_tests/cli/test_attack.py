@@ -6,11 +6,13 @@ import json
 from collections import Counter
 from itertools import permutations, product
 from pathlib import Path
+from typing import get_args
 
 import pandas as pd
 import pytest
 
-from proofs_tests.cli.commands import run
+from proofs_tests.cli.commands import SCHEMAS, run
+from tcloseness.attacks.disclosure import Level
 from tcloseness.cli import releases_read
 from tcloseness.cli.anonymize import FORMAT
 
@@ -37,7 +39,7 @@ def _files(tmp_path, monkeypatch):
 def asked(*words):
     answer = run("attack", *words, "--format", "json")
     assert (answer.code, answer.err) == (0, ""), answer.err
-    return json.loads(answer.out)
+    return answer.record  # valid under the schema
 
 
 @pytest.mark.parametrize("table", [(), ("--table", "people.csv")])
@@ -244,6 +246,49 @@ def test_labels_that_do_not_say_their_ends_are_not_taken_to_be_tight_or_exact(la
     if label != "2*":
         counts = asked("one.csv", *ROLES)["counts"]
         assert (counts["cells"]["certain"], counts["cells"]["total"]) == (0, 8)
+
+
+BY_LEVEL = {
+    "labels": ("one.csv", *ROLES, "--level", "labels"),
+    "tight": ("one.csv", *ROLES, "--tight", "age"),
+    "minimal": ("all.csv", "-q", "q", "-s", "ill", "--level", "minimal", "--distinct-l", "2"),
+    "optimal": ("all.csv", "-q", "q", "-s", "ill", "--level", "optimal", "--distinct-l", "2", "--among", "nodes"),
+    "code": ("all.csv", "-q", "q", "-s", "ill", "--level", "code", "--method", "datafly", "--distinct-l", "2"),
+    "several releases": ("one.csv", "--with", "two.csv", "--table", "people.csv", *ROLES),
+}
+
+
+def test_the_schema_is_a_schema_and_knows_every_level():
+    schema = SCHEMAS["tcloseness-attack-1"]
+    schema.check_schema(schema.schema)
+    assert set(BY_LEVEL) == set(get_args(Level)) == set(schema.schema["properties"]["level"]["enum"])
+
+
+@pytest.mark.parametrize("level", BY_LEVEL)
+def test_the_json_of_a_level_follows_the_schema_which_refuses_what_it_does_not_know(level):
+    words = BY_LEVEL[level]
+    if "all.csv" in words:
+        rows = pd.DataFrame([("q1", "hiv")] * 2 + [("q2", "hiv")] + [("q2", "none")] * 3, columns=["q", "ill"])
+        rows.to_csv("few.csv", index=False)
+        rows.assign(q="*").sort_values("ill").to_csv("all.csv", index=False)
+        words = (*words, "--table", "few.csv", "--suppress-only", "q")
+        words = (*words, "--loss", "height") if level == "optimal" else words
+    record = asked(*words)
+    assert record["level"] == level
+    assert asked(*words, "--redact")["facts"] == []
+    schema = SCHEMAS[record["format"]]
+    counts, fact = record["counts"], record["facts"][:1]
+    broken = [
+        *({key: record[key] for key in record if key != left_out} for left_out in record),
+        {**record, "more": 1},
+        {**record, "status": "fine"},
+        {**record, "level": "everything"},
+        {**record, "counts": {**counts, "cells": {"certain": -1, "possible": 0, "open": 0, "total": 0}}},
+        *({**record, "facts": [{**each, "proof": {}}]} for each in fact),
+        {**record, "level": "labels" if "consistent" in record else "code"},
+    ]
+    for each in broken:
+        assert not schema.is_valid(each)
 
 
 def test_nothing_of_the_table_is_printed_if_it_is_withheld():
