@@ -356,7 +356,7 @@ def readable(rng: random.Random) -> tuple[Envelope, bytes, Files]:
         proof["values"] = sorted({row[-1] for row in counts.counts}) or ["text:x"]
         envelope = dataclasses.replace(envelope, digest=counts.digest, records=max(sum(counts.counts.values()), 1))
         if rng.random() < 0.5:
-            rows = levels_of(tree, "a", reading, tabs=name != "a.csv")
+            rows = levels_of(tree, "a", reading, file=name)
             envelope = dataclasses.replace(envelope, hierarchies={"a": levels_digest(rows), "b": None})
         else:
             envelope = dataclasses.replace(envelope, hierarchies={"a": None, "b": None})

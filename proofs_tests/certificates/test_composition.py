@@ -181,7 +181,7 @@ CHANGES = [
     (("releases", 0, "records"), lambda _: 8, "release 1 has 9 records, and not 8"),
     (("releases", 1, "sensitive"), lambda _: "Salary", "different sensitive attributes"),
     (("releases", 1, "digest"), lambda _: "0" * 64, "another release 2"),
-    (("statement",), lambda _: "all is well", "statement is not that"),
+    (("statement",), lambda _: "all is well", "its statement is"),
 ]
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import random
 import re
 from collections import Counter
+from fractions import Fraction
 
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from proofs_tests.effort import effort
 from tcloseness import Hierarchy, Table
 from tcloseness.attacks.published import PublishedLabels
-from tcloseness.certificates import Reading, levels_of, read_table, seal
+from tcloseness.certificates import Reading, levels_digest, levels_of, read_table, seal
 from tcloseness.certificates.labels import (
     ClassFact,
     Tight,
@@ -77,7 +80,7 @@ def test_what_is_certain_has_a_certificate_and_is_true_of_every_class(number, al
             mine.certificate(text.encode(), READING, about, rows)
         return
     certificate = mine.certificate(text.encode(), READING, about, rows)
-    assert "fact" in verify_labels(certificate, text.encode(), rows.__getitem__)
+    assert "fact" in verify_labels(certificate, text.encode(), rows)
     truth: dict[tuple[str, ...], list[int]] = {}
     for row, label in enumerate(zip(*(found.release.table[name] for name in ("age", "city", "sex")), strict=True)):
         truth.setdefault(label, []).append(row)
@@ -143,7 +146,7 @@ def test_a_fact_that_does_not_follow_is_refuted(change):
     certificate, table, rows = fixed()
     change(certificate)
     with pytest.raises(CertificateError) as error:
-        verify_labels(sealed(certificate), table, rows.__getitem__)
+        verify_labels(sealed(certificate), table, rows)
     assert not isinstance(error.value, CertificateFormatError)
 
 
@@ -176,4 +179,160 @@ def test_what_is_about_something_else_or_was_changed_is_named(word):
         certificate["facts"][0]["records"] = 99
         text = json.dumps(certificate)
     with pytest.raises(CertificateFormatError, match=word):
-        verify_labels(text, table, rows.__getitem__)
+        verify_labels(text, table, rows)
+
+
+# ---------------------------------------------------------------------- whatever is written into one
+
+
+TREE = tuple(tuple(line.split(",")) for line in CITIES.split())
+KINDS = {
+    "interval": (Tight(), ["3", "4", "6", "9"]),
+    "set": (Tight(), ["a", "b", "c, d", "it's"]),
+    "tree": (Tight(hierarchy=levels_digest(TREE)), [row[0] for row in TREE]),
+    "grid": (Tight(grid=(3, 1), domain=("-4", "1", "2", "5", "9")), ["-4", "1", "2", "5", "9"]),
+}
+
+
+def tightest(kind: str, values: tuple[str, ...]) -> str:
+    """The label that stands for the least and for all of some values, by the definition of each kind."""
+    if len(set(values)) == 1 and kind != "tree":
+        return values[0]
+    if kind == "set":
+        return "{" + ", ".join(repr(value) if set(value) & set(", '") else value for value in sorted(set(values))) + "}"
+    if kind == "tree":
+        rows = [row for row in TREE if row[0] in values]
+        return next(level[0] for level in zip(*rows, strict=True) if len(set(level)) == 1)
+    low, high = min(map(int, values)), max(map(int, values))
+    if kind == "grid":
+        low, high = (low - 1) // 3 * 3 + 1, (high - 1) // 3 * 3 + 3
+    return f"[{low}, {high}]" if low < 0 else f"{low}-{high}"
+
+
+def those_with(kind: str, label: str, n: int) -> list[Counter[str]]:
+    """All multisets of n values whose tightest label is this one."""
+    every = itertools.combinations_with_replacement(KINDS[kind][1], n)
+    return [Counter(values) for values in every if tightest(kind, values) == label]
+
+
+def numbers(values: Counter[str] | list[str]) -> Counter[Fraction | str]:
+    return Counter(Fraction(v) if re.fullmatch(r"-?[0-9]+", v) else v for v in Counter(values).elements())
+
+
+def quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
+def drawn(draw: random.Random, kind: str) -> tuple[bytes, dict[str, int]]:
+    """A published table of one quasi-identifier with tight labels, and how many records each has."""
+    rows: list[str] = []
+    sizes: dict[str, int] = {}
+    while len(sizes) < 2:
+        values = tuple(draw.choices(KINDS[kind][1], k=draw.randint(2, 4)))
+        label = tightest(kind, values)
+        if label not in sizes and len(set(values)) > 1:
+            sizes[label] = len(values)
+            rows += [f"{quoted(label)},x" for _ in values]
+    return "\n".join(["q,s", *rows, ""]).encode(), sizes
+
+
+def certificate_of(kind: str, table: bytes, facts: list[ClassFact]) -> str:
+    counts = read_table(table, PublishedCounts("", ("q",), "s", 0, READING))
+    return labels_text(PublishedCounts.of(counts, READING), {"q": KINDS[kind][0]}, facts)
+
+
+def given_trees(kind: str) -> dict[str, tuple[tuple[str, ...], ...]]:
+    return {"q": TREE} if kind == "tree" else {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.integers(0, 10**6))
+@effort(0.4)
+def test_a_value_is_accepted_if_every_class_with_the_label_has_it_and_no_other(kind, number):
+    """By all multisets of values that have the tight label."""
+    table, sizes = drawn(random.Random(number), kind)
+    for label, n in sizes.items():
+        every = those_with(kind, label, n)
+        assert every
+        for value in KINDS[kind][1]:
+            certificate = certificate_of(kind, table, [ClassFact((f"text:{label}",), "q", n, (value,))])
+            if all(value in each for each in every):
+                assert verify_labels(certificate, table, given_trees(kind)).startswith("1 value")
+            else:
+                with pytest.raises(CertificateError, match="does not imply"):
+                    verify_labels(certificate, table, given_trees(kind))
+
+
+def require_true(kind: str, sizes: dict[str, int], record: dict) -> None:
+    for fact in record["facts"]:
+        (label,) = fact["class"]
+        label, told = label.removeprefix("text:"), numbers(fact["values"])
+        assert fact["records"] == sizes[label]
+        assert max(told.values()) == 1
+        assert all(not told - numbers(each) for each in those_with(kind, label, sizes[label])), fact
+
+
+@pytest.mark.parametrize("tables", [1, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_odd_in_any_place_is_accepted_unless_it_is_true(kind, tables):
+    """Each entry in turn; and what the rest rests on: the tight labels, the grid and its domain as they are."""
+    draw, tried = random.Random(7), 0
+    while tried < 150 * tables:
+        table, sizes = drawn(draw, kind)
+        facts = []
+        for label, n in sizes.items():
+            certain = set.intersection(*map(set, those_with(kind, label, n)))
+            if certain:
+                facts.append(ClassFact((f"text:{label}",), "q", n, tuple(sorted(certain))))
+        if not facts:
+            continue
+        record = json.loads(certificate_of(kind, table, facts))
+        assert verify_labels(json.dumps(record), table, given_trees(kind))
+        others = [with_at(record, way, odd) for way in places_of(record) for odd in draw.sample(ODD, 3)]
+        others += [changed(draw, record) for _ in range(40)]
+        others += [{**record, "facts": changed(draw, record["facts"])} for _ in range(40)]
+        for other in others:
+            tried += 1
+            try:
+                verify_labels(sealed(other), table, given_trees(kind))
+            except CertificateError:
+                continue
+            if json.dumps(other["tight"]) == json.dumps(record["tight"]):
+                require_true(kind, sizes, other)
+
+
+@pytest.mark.parametrize(
+    ("tight", "label", "values", "said"),
+    [
+        (Tight(), "3-8", ["3"], "a class of 1 record has not the 2 values"),
+        (Tight(grid=(3, 1), domain=("4", "9")), "3-9", ["9"], "does not imply"),  # no cell begins at 3
+        (Tight(grid=(3, 1), domain=("4", "9")), "4-8", ["4"], "does not imply"),  # and none ends at 8
+        (Tight(grid=(3, 1), domain=("4.5", "9")), "4-9", ["9"], "whole numbers"),
+        (Tight(grid=(3, 1), domain=("low", "9")), "4-9", ["9"], "a value of domain"),
+        (Tight(grid=(3, 1), domain=("4", "9")), "[low, 9]", ["9"], "does not imply"),
+        (Tight(domain=("3", "8")), "3-8", ["3"], "has a domain and no grid"),
+        (Tight(), "{1, 1.0}", ["1"], "does not imply"),
+        (Tight(), "{" + " " * 9000 + "'", ["x"], "does not imply"),
+        (Tight(hierarchy="0" * 64), "3-8", ["3"], "needs the hierarchy of 'q'"),
+    ],
+)
+def test_what_a_label_does_not_say_is_refused(tight, label, values, said):
+    table = f"q,s\n{quoted(label)},x\n".encode()
+    counts = read_table(table, PublishedCounts("", ("q",), "s", 0, READING))
+    fact = ClassFact((f"text:{label}",), "q", 1, tuple(values))
+    with pytest.raises(CertificateError, match=said):
+        verify_labels(labels_text(PublishedCounts.of(counts, READING), {"q": tight}, [fact]), table)
+
+
+@pytest.mark.parametrize("rows", [[], [[]], [["x", "*"], ["y"]]])
+def test_rows_that_are_not_a_hierarchy_are_named(rows):
+    certificate, table, _ = fixed()
+    with pytest.raises(CertificateFormatError, match="rows of different length, or none"):
+        verify_labels(sealed(certificate), table, {"city": rows})
+
+
+def test_a_hierarchy_that_the_certificate_does_not_name_is_refused():
+    certificate, table, rows = fixed()
+    assert verify_labels(sealed(certificate), table, {**rows, "sex": [("f", "*")]})  # of which nothing is said
+    with pytest.raises(CertificateFormatError, match="about another hierarchy of 'age'"):
+        verify_labels(sealed(certificate), table, {**rows, "age": [("3-8", "*")]})

@@ -208,9 +208,11 @@ def test_a_file_is_unpacked_once() -> None:
         ("1,low,*\n2,low,*\n", {}, ["1 low *", "2 low *"]),
         ("1,low,*,,\n\n2,low,*\n", {}, ["1 low *", "2 low *"]),
         ("1;low;*\n", {"hierarchy_separator": ";"}, ["1 low *"]),
-        ("1\tlow\t*\n", {"tabs": True}, ["1 low *"]),
-        ("1,low,*\n", {"tabs": False}, ["1 low *"]),
-        ("1;low;*\n", {"tabs": True, "hierarchy_separator": ";"}, ["1 low *"]),
+        ("1\tlow\t*\n", {"file": "a.tsv"}, ["1 low *"]),
+        ("1\tlow\t*\n", {"file": "b.c/a.TAB"}, ["1 low *"]),
+        ("1\tlow\t*\n", {"file": "a.tsv.gz"}, ["1 low *"]),
+        ("1,low,*\n", {"file": "tsv.csv"}, ["1 low *"]),
+        ("1;low;*\n", {"file": "a.tsv", "hierarchy_separator": ";"}, ["1 low *"]),
         ("1,*\n2,low,*\n", {}, None),
         ("1,*\n2,low,*\n", {"ragged": "repeat-leaf"}, ["1 1 *", "2 low *"]),
         ("1,*\n2,low,top,*\n", {"ragged": "repeat-leaf"}, ["1 1 1 *", "2 low top *"]),
@@ -230,13 +232,13 @@ def test_a_file_is_unpacked_once() -> None:
     ids=repr,
 )
 def test_a_hierarchy_is_a_row_for_each_value(content: str, changes: dict[str, Any], rows: list[str] | None) -> None:
-    tabs = changes.get("tabs", False)
-    reading = Reading(**{name: value for name, value in changes.items() if name != "tabs"})
+    file = changes.get("file", "")
+    reading = Reading(**{name: value for name, value in changes.items() if name != "file"})
     if rows is None:
         with pytest.raises(CertificateFormatError):
-            levels_of(content.encode(), "a", reading, tabs=tabs)
+            levels_of(content.encode(), "a", reading, file=file)
     else:
-        assert levels_of(content.encode(), "a", reading, tabs=tabs) == [tuple(row.split()) for row in rows]
+        assert levels_of(content.encode(), "a", reading, file=file) == [tuple(row.split()) for row in rows]
 
 
 def test_an_empty_cell_is_named_with_its_line() -> None:

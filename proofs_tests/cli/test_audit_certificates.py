@@ -93,10 +93,10 @@ def test_with_values_withheld_the_salt_is_written_beside_and_proves_the_rest(tab
         (("check", "table.csv", "-q", "", "-s", "disease", "--certificate", "p.json"), "without quasi-identifiers"),
         (("verify", "public.json", "--table", "table.csv"), "give both --table and --salt"),
         (("verify", "public.json", "--salt", "public.json.salt"), "give both --table and --salt"),
-        (("verify", "public.json", "--checker", "extracted"), "leave --checker out"),
+        (("verify", "public.json", "--checker", "extracted"), "--checker would not be used; leave it out"),
         (("verify", "public.json", "--table", "table.csv", "--salt", "table.csv"), "the salt cannot be read"),
         (("verify", "public.json", "--table", "table.csv", "--salt", "none"), "cannot be read"),
-        (("verify", "public.json", "--p", "1,0"), "leave them out"),
+        (("verify", "public.json", "--p", "1,0"), "--p would not be used; leave it out"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(table, asked, told):

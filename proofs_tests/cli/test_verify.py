@@ -306,7 +306,7 @@ def test_a_certificate_of_another_table_or_without_one_is_no_verdict(searched, t
         (["--table", tmp_path / "none.csv", *hierarchies], "cannot be read"),
         (["--table", folder / "table.csv"], "--hierarchies"),
         ([], "give --table"),
-        (["--table", folder / "table.csv", *hierarchies, "--p", "1,0"], "leave them out"),
+        (["--table", folder / "table.csv", *hierarchies, "--p", "1,0"], "--p would not be used; leave it out"),
     ):
         done = run("verify", str(folder / "best.json"), *map(str, words))
         assert done.code == 2, done.out
@@ -421,8 +421,8 @@ def test_a_certificate_of_two_releases_needs_both_and_no_other(composed, searche
         (["--table", first], "give --table, and --with"),
         (["--table", second, "--with", first], "the table has 0 columns named"),
         (["--table", first, "--with", second, "--with", second], "about 2 releases, and 3 are given"),
-        (["--table", first, "--with", second, "--checker", "extracted"], "leave --checker out"),
-        (["--table", first, "--with", second, "--p", "1"], "leave them out"),
+        (["--table", first, "--with", second, "--checker", "extracted"], "--checker would not be used"),
+        (["--table", first, "--with", second, "--p", "1"], "--p would not be used; leave it out"),
     ):
         done = run("verify", certificate, *words)
         assert done.code == 2
@@ -439,7 +439,7 @@ def test_a_certificate_of_two_releases_needs_both_and_no_other(composed, searche
     ):
         one = run("verify", str(file), *words, "--with", second)
         assert one.code == 2
-        assert "leave --with out" in " ".join(one.err.split())
+        assert "--with would not be used; leave it out" in " ".join(one.err.split())
 
 
 def test_a_false_statement_of_two_releases_is_refuted(composed):
@@ -468,3 +468,60 @@ def test_the_first_line_says_of_which_file_what_holds_and_what_does_not(tmp_path
             assert first.startswith(f"{proof}: proved of {Path(table).name}, {of}: "), first
             assert said in first
         proof.unlink()
+
+
+USED = {
+    "emd": {"--p", "--q", "--ground", "--values"},
+    "table": {"--table", "--hierarchies", "--hierarchy", "--trust", "--checker"},
+    "withheld": {"--table", "--salt"},
+    "releases": {"--table", "--with"},
+    "labels": {"--table", "--hierarchies", "--hierarchy"},
+}
+
+
+@pytest.mark.parametrize("kind", USED)
+def test_no_option_is_left_unused_in_silence(kind, searched, composed, tmp_path):
+    """Each option that says what some certificate is checked against, given for one of another kind."""
+    folder, _ = searched
+    table, proof = str(folder / "table.csv"), tmp_path / "c.json"
+    if kind == "emd":
+        run(*SMALL, "--certificate", str(proof))
+    elif kind == "table":
+        proof = folder / "best.json"
+    elif kind == "withheld":
+        run("check", table, "-q", "zip,sex", "-s", "disease", "--k", "1", "--redact", "--certificate", str(proof))
+    elif kind == "releases":
+        proof = composed[0]
+    else:
+        released = tmp_path / "released.csv"
+        released.write_text("age,ill\n3-8,a\n3-8,b\n")
+        asked = ("-q", "age", "-s", "ill", "--tight", "age", "--certificate", str(proof))
+        assert run("attack", str(released), *asked).code == 0
+        done = run("verify", str(proof), "--table", str(released))
+        assert (done.code, "proved of released.csv: 2 values of" in " ".join(done.out.split())) == (0, True), done
+    values = {"--p": "1,0", "--q": "1,0", "--ground": "equal", "--values": "a,b", "--table": table, "--with": table}
+    values |= {"--hierarchies": str(folder / "h"), "--hierarchy": "zip=x", "--trust": "m:f", "--salt": table}
+    values |= {"--checker": "extracted"}
+    for option, value in values.items():
+        if option not in USED[kind]:
+            done = run("verify", str(proof), option, value)
+            assert done.code == 2
+            assert f"{option} would not be used; leave it out" in " ".join(done.err.split()), option
+    both = run("verify", str(proof), *(["--with", table] if kind != "releases" else ["--p", "1,0"]), "--salt", table)
+    assert both.code == 2
+    assert "leave it out" in both.err or "would not be used; leave them out" in " ".join(both.err.split())
+
+
+def test_what_is_not_a_certificate_is_not_taken_for_one_about_distributions(tmp_path):
+    for text in ("{}", '{"format": "tcloseness-search-1"}', "age\n3\n"):
+        (tmp_path / "x.json").write_text(text)
+        done = run("verify", str(tmp_path / "x.json"), "--table", "t.csv")
+        assert done.code == 2
+        assert "would not be used" not in done.err
+
+
+def test_a_name_of_a_format_among_the_values_is_a_value(tmp_path):
+    proof = str(tmp_path / "c.json")
+    about = ["--p", "1,0", "--q", "0,1", "--ground", "equal", "--values", "tcloseness-labels-certificate-1,b"]
+    assert run("emd", *about, "--certificate", proof).code == 0
+    assert run("verify", proof).code == 0

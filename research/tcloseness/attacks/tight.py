@@ -346,7 +346,7 @@ def certified_labels(
         for name, g, _, implied, label in about
     ]
     found = labels_text(PublishedCounts.of(read_table(table, published), reading), tight, facts)
-    verify_labels(found, table, hierarchies.__getitem__)
+    verify_labels(found, table, hierarchies)
     return found
 
 

@@ -26,6 +26,7 @@ from tcloseness.certificates.reading import (
     levels_of,
     read_counts,
     read_table,
+    require_hierarchy,
     require_nested,
     value_part,
 )
@@ -212,7 +213,7 @@ def _read(
             levels[name] = None
             continue
         file, rows = hierarchies[name]
-        given = levels_of(rows, name, envelope.reading, tabs=file.lower().endswith((".tsv", ".tab")))
+        given = levels_of(rows, name, envelope.reading, file=file)
         place = counts.columns.index(name)
         plain = {(value_part(values[place]), "*") for values in counts.counts}
         levels[name] = None if digest is None and set(given) == plain else given
@@ -237,11 +238,7 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows, trusted: Tr
             f"{envelope.digest}"
         )
     for name, digest in envelope.hierarchies.items():
-        rows = levels[name]
-        if rows is not None:
-            require_nested(rows, f"the hierarchy of {name!r}")
-        if digest != (None if rows is None else levels_digest(rows)):
-            raise CertificateFormatError(f"the certificate is about another hierarchy of {name!r}")
+        require_hierarchy(levels[name], digest, name)
     try:
         values = [text(each, "values[]") for each in listed(envelope.proof.get("values"), "values", least=1)]
         nodes = Nodes(counts, levels, values)

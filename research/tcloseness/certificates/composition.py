@@ -24,12 +24,8 @@ from fractions import Fraction
 from statistics import median
 from typing import Any, Literal
 
-from tcloseness.certificates.envelope import (
-    LONGEST,
-    certificate_text,
-    seal,
-)
-from tcloseness.certificates.reading import MOST_RECORDS, Counts, PublishedCounts, published, read_table
+from tcloseness.certificates.envelope import LONGEST, certificate_text, seal, sealed_record
+from tcloseness.certificates.reading import MOST_RECORDS, Counts, PublishedCounts, published
 from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.exact import number_text
@@ -222,16 +218,12 @@ def read_composition(content: str | bytes) -> tuple[list[PublishedTable], dict[s
         If it is not such a certificate, or was changed since it was written; nothing else, whatever it is.
     """
     try:
-        record = fields(read_json(content, longest=LONGEST, deepest=8), _KEYS, "the certificate")
-        if record["format"] != COMPOSITION or record["statement"] != STATEMENT:
-            raise InputError(f"its format is {shown(record['format'])}, or its statement is not that of the format")
+        record = sealed_record(read_json(content, longest=LONGEST, deepest=8), _KEYS, {COMPOSITION: STATEMENT})
         tables = [
             _table(each, f"releases[{r}]") for r, each in enumerate(listed(record["releases"], "releases", least=2))
         ]
         if len({table.sensitive for table in tables}) > 1:
             raise InputError("its releases are of different sensitive attributes; they must be of one")
-        if record["sha256"] != seal(record):
-            raise InputError("its sha256 is not that of the rest; it was changed since it was written")
     except InputError as error:
         raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
     return tables, record
@@ -268,18 +260,8 @@ def verify_composition(content: str | bytes, tables: Sequence[bytes]) -> str:
     named, record = read_composition(content)
     if len(named) != len(tables):
         raise CertificateFormatError(f"the certificate is about {len(named)} releases, and {len(tables)} are given")
-    read = []
-    for r, (each, table) in enumerate(zip(named, tables, strict=True), 1):
-        counts = read_table(table, each)
-        if counts.digest != each.digest:
-            raise CertificateFormatError(
-                f"the certificate is about another release {r}: the digest of these counts is {counts.digest}, and not "
-                f"{each.digest}"
-            )
-        records = sum(counts.counts.values())
-        if records != each.records:
-            raise CertificateFormatError(f"release {r} has {records:,} records, and not {each.records:,}")
-        read.append(counts)
+    given = enumerate(zip(named, tables, strict=True), 1)
+    read = [each.counts_in(table, f"release {r}") for r, (each, table) in given]
     try:
         return _check(named, read, record)
     except InputError as error:

@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ __all__ = [
     "read_envelope",
     "reading_of",
     "seal",
+    "sealed_record",
 ]
 
 LONGEST = 2**25
@@ -54,6 +55,34 @@ def seal(record: Mapping[str, Any]) -> str:
     body = {key: value for key, value in record.items() if key != "sha256"}
     plain = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def sealed_record(given: object, keys: Collection[str], statements: Mapping[str, str]) -> dict[str, Any]:
+    """Return a certificate's record: it has these keys, a format with its statement, and is as it was sealed.
+
+    Parameters
+    ----------
+    given
+        The JSON value.
+    keys
+        What it must have, and nothing else.
+    statements
+        The formats that are known, each with its statement.
+
+    Raises
+    ------
+    InputError
+        If it is anything else, or was changed since it was written.
+    """
+    found = given.get("format") if type(given) is dict else None
+    if type(found) is not str or found not in statements:
+        raise InputError(f"its format is {shown(found)}; it must be one of {', '.join(map(repr, statements))}")
+    record = fields(given, keys, "the certificate")
+    if record["statement"] != statements[found]:
+        raise InputError(f"its statement is {shown(record['statement'])}; it must be {statements[found]!r}")
+    if record["sha256"] != seal(record):
+        raise InputError("its sha256 is not that of the rest; it was changed since it was written")
+    return record
 
 
 def certificate_text(record: Mapping[str, Any]) -> str:
@@ -227,12 +256,7 @@ def read_envelope(content: str | bytes, statements: Mapping[str, str]) -> Envelo
 
 
 def _read(given: object, statements: Mapping[str, str]) -> Envelope:
-    found = given.get("format") if type(given) is dict else None
-    if type(found) is not str or found not in statements:
-        raise InputError(f"its format is {shown(found)}; it must be one of {', '.join(map(repr, statements))}")
-    record = fields(given, _KEYS, "the certificate")
-    if record["statement"] != statements[found]:
-        raise InputError(f"its statement is {shown(record['statement'])}; it must be {statements[found]!r}")
+    record = sealed_record(given, _KEYS, statements)
     table = fields(record["table"], _TABLE, "table")
     names = names_of(table["quasi_identifiers"], "quasi_identifiers")
     hierarchies = fields(record["hierarchies"], names, "hierarchies")
@@ -240,8 +264,8 @@ def _read(given: object, statements: Mapping[str, str]) -> Envelope:
     for each in (*model, record["proof"]):
         if type(each) is not dict:
             raise InputError(f"a condition of the model, or the proof, is {shown(each)}; it must be an object")
-    envelope = Envelope(
-        found,
+    return Envelope(
+        record["format"],
         record["statement"],
         digest_of(table["digest"], "digest"),
         None if table["file_sha256"] is None else digest_of(table["file_sha256"], "file_sha256"),
@@ -256,9 +280,6 @@ def _read(given: object, statements: Mapping[str, str]) -> Envelope:
         tuple(model),
         record["proof"],
     )
-    if record["sha256"] != seal(record):
-        raise InputError("its sha256 is not that of the rest; it was changed since it was written")
-    return envelope
 
 
 def names_of(given: object, what: str) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ A label is *tight* if no label that stands for less would do. So in a class of n
 * an interval ``a-b`` or ``[a, b]`` with a ≠ b, and a < b if both are numbers, one record has a and another b;
 * a set ``{v_1, …, v_m}``, each v_i is had by a record of its own;
 * an ancestor with exactly two children, one record has a value below each; a child of one value is that value;
-* an interval of cells of a grid, the first and the last cell have values, and their one cell has two; a cell with no
-  other value of the domain leaves no choice.
+* an interval of cells of a grid of whole numbers, the first and the last cell have values, and their one cell has two;
+  a cell with no other value of the domain leaves no choice.
 
 That the labels of the named attributes are tight, and what the domain of one on a grid is, is what the proof rests on.
 The classes and their labels are read anew from the published table, and the hierarchies from their files.
@@ -19,21 +19,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
-from tcloseness.certificates.envelope import (
-    LONGEST,
-    certificate_text,
-    digest_of,
-    seal,
-)
+from tcloseness.certificates.envelope import LONGEST, certificate_text, digest_of, seal, sealed_record
 from tcloseness.certificates.reading import (
     MOST_RECORDS,
     PublishedCounts,
-    levels_digest,
     published,
-    read_table,
-    require_nested,
+    require_hierarchy,
     value_part,
 )
 from tcloseness.displayed import counted
@@ -66,7 +60,7 @@ _FACT = ("class", "attribute", "records", "values")
 
 _DASH = re.compile(r"([^-–]+)[-–]([^-–]+)")
 _BRACKETS = re.compile(r"\[([^,;]+)[,;]([^,;]+)\]")
-_MEMBER = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"{}]+?)\s*(?:,|$)""")
+_MEMBER = re.compile(r"""\s*+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^\s,'"{}](?:[^,'"{}]*[^\s,'"{}])?)\s*+(?:,|\Z)""")
 
 
 @dataclass(frozen=True)
@@ -129,17 +123,13 @@ def read_labels_certificate(content: str | bytes) -> tuple[PublishedCounts, dict
         If it is not such a certificate, or was changed since it was written; nothing else, whatever it is.
     """
     try:
-        record = fields(read_json(content, longest=LONGEST, deepest=8), _KEYS, "the certificate")
-        if record["format"] != LABELS or record["statement"] != STATEMENT:
-            raise InputError(f"its format is {shown(record['format'])}, or its statement is not that of the format")
+        record = sealed_record(read_json(content, longest=LONGEST, deepest=8), _KEYS, {LABELS: STATEMENT})
         given = fields(record["release"], _RELEASE, "release")
         release = PublishedCounts(**published(given, "release"))
         if type(record["tight"]) is not dict:
             raise InputError(f"tight is {shown(record['tight'])}; it must be an object")
         tight = {name: _tight(each, name, release.quasi_identifiers) for name, each in record["tight"].items()}
         facts = listed(record["facts"], "facts", least=1)
-        if record["sha256"] != seal(record):
-            raise InputError("its sha256 is not that of the rest; it was changed since it was written")
     except InputError as error:
         raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
     return release, tight, facts
@@ -159,12 +149,14 @@ def _tight(given: object, name: str, known: Sequence[str]) -> Tight:
             whole(origin, "an origin", least=-MOST_RECORDS),
         )
     domain = tuple(text(each, f"tight[{shown(name)}].domain[]") for each in listed(record["domain"], "domain"))
+    if domain and grid is None:
+        raise InputError(f"tight[{shown(name)}] has a domain and no grid, so that nothing follows from it")
     hierarchy = None if record["hierarchy"] is None else digest_of(record["hierarchy"], f"tight[{shown(name)}]")
     return Tight(hierarchy, grid, domain)
 
 
 def verify_labels(
-    content: str | bytes, table: bytes, hierarchies: Callable[[str], Sequence[Sequence[str]]] | None = None
+    content: str | bytes, table: bytes, hierarchies: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({})
 ) -> str:
     """Check a certificate against the published table; return what was found, in words.
 
@@ -175,7 +167,7 @@ def verify_labels(
     table
         The published table's file: a CSV file, or the canonical text of its counts.
     hierarchies
-        Returns the rows of an attribute's hierarchy: a value, its label at level 1, …, the root.
+        By attribute the rows of its hierarchy: a value, its label at level 1, …, the root.
 
     Raises
     ------
@@ -185,27 +177,13 @@ def verify_labels(
         If a fact does not follow.
     """
     release, tight, facts = read_labels_certificate(content)
-    counts = read_table(table, release)
-    records = sum(counts.counts.values())
-    if counts.digest != release.digest or records != release.records:
-        raise CertificateFormatError(
-            f"the certificate is about another table: the digest of these {records:,} records is {counts.digest}, and "
-            f"not {release.digest}"
-        )
     sizes: dict[tuple[str, ...], int] = {}
-    for labels, count in counts.counts.items():
+    for labels, count in release.counts_in(table, "table").counts.items():
         sizes[labels[:-1]] = sizes.get(labels[:-1], 0) + count
-    rows = {}
     for name, each in tight.items():
-        if each.hierarchy is not None:
-            if hierarchies is None:
-                raise CertificateFormatError(f"the certificate needs the hierarchy of {name!r}")
-            rows[name] = [tuple(row) for row in hierarchies(name)]
-            require_nested(rows[name], f"the hierarchy of {name!r}")
-            if levels_digest(rows[name]) != each.hierarchy:
-                raise CertificateFormatError(f"the certificate is about another hierarchy of {name!r}")
+        require_hierarchy(hierarchies.get(name), each.hierarchy, name)
     try:
-        return _check(release, tight, rows, sizes, facts)
+        return _check(release, tight, hierarchies, sizes, facts)
     except InputError as error:
         raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
 
@@ -213,11 +191,11 @@ def verify_labels(
 def _check(
     release: PublishedCounts,
     tight: Mapping[str, Tight],
-    rows: Mapping[str, Sequence[tuple[str, ...]]],
+    hierarchies: Mapping[str, Sequence[Sequence[str]]],
     sizes: Mapping[tuple[str, ...], int],
     facts: Sequence[Any],
 ) -> str:
-    implied: dict[tuple[str, str], tuple[str, ...]] = {}
+    rules = {name: _Implied(each, hierarchies.get(name)) for name, each in tight.items()}
     seen: set[tuple[tuple[str, ...], str]] = set()
     values = 0
     for i, given in enumerate(facts):
@@ -233,14 +211,16 @@ def _check(
         if whole(record["records"], f"{what}.records", most=MOST_RECORDS) != sizes[labels]:
             raise CertificateError(f"{what}: the class has {counted(sizes[labels], 'record')}")
         label = value_part(labels[release.quasi_identifiers.index(name)])
-        if (name, label) not in implied:
-            implied[name, label] = _implied(label, tight[name], rows.get(name))
+        implied = rules[name][label]
         told = [text(each, f"{what}.values[]") for each in listed(record["values"], f"{what}.values", least=1)]
-        numbers = set(map(_number_or_text, told))
-        if len(numbers) < len(told) or not numbers <= set(map(_number_or_text, implied[name, label])):
+        had = set(map(rules[name].same, told))
+        if len(had) < len(told) or not implied >= had:
             raise CertificateError(f"{what}: that the label {label!r} is tight does not imply all of its values")
-        if len(told) > sizes[labels]:
-            raise CertificateError(f"{what}: a class of {counted(sizes[labels], 'record')} has no {len(told)} values")
+        if len(implied) > sizes[labels]:
+            raise CertificateError(
+                f"{what}: a class of {counted(sizes[labels], 'record')} has not the {len(implied)} values that the "
+                f"label {label!r} implies, so it is not tight"
+            )
         values += len(told)
     return (
         f"{counted(values, 'value')} of quasi-identifiers in {counted(len(seen), 'fact')} about a class and an "
@@ -248,41 +228,51 @@ def _check(
     )
 
 
-def _implied(label: str, tight: Tight, rows: Sequence[tuple[str, ...]] | None) -> tuple[str, ...]:
-    """Return the values that some records of a class have that shows a tight label."""
-    if rows is not None:
-        return _of_two_children(label, rows)
-    ends = _ends(label)
-    if tight.grid is not None:
-        return () if ends is None else _of_cells(ends, *tight.grid, tight.domain)
-    if ends is not None:
-        return ends
-    return _members(label)
+class _Implied(dict[str, frozenset[Fraction | str]]):
+    """The values that some records of a class have that shows a tight label, by label; each is found once.
+
+    Values are the same if they are one text, or without a hierarchy one number.
+    """
+
+    def __init__(self, tight: Tight, rows: Sequence[Sequence[str]] | None) -> None:
+        super().__init__()
+        self._hierarchy = None if rows is None else _Hierarchy(rows)
+        self._grid = None if tight.grid is None else _Grid(*tight.grid, tight.domain)
+        self.same: Callable[[str], Fraction | str] = _number_or_text if rows is None else str
+
+    def __missing__(self, label: str) -> frozenset[Fraction | str]:
+        if self._hierarchy is not None:
+            found: Sequence[str] = self._hierarchy.of_two_children(label)
+        elif self._grid is not None:
+            found = self._grid.of_end_cells(label)
+        else:
+            found = _ends(label) or _members(label)
+        self[label] = frozenset(map(self.same, found))
+        return self[label]
 
 
-def _ends(label: str) -> tuple[str, ...] | None:
-    """Return the ends of an interval's text; None if it is none."""
+def _ends(label: str) -> tuple[str, ...]:
+    """Return the ends of an interval's text; none if it is not one."""
     bracketed = _BRACKETS.fullmatch(label)
     found = bracketed or _DASH.fullmatch(label)
     if found is None:
-        return None
+        return ()
     low, high = found[1].strip(), found[2].strip()
     a, b = _number_or_text(low), _number_or_text(high)
-    if not bracketed and (isinstance(a, str) or isinstance(b, str)):
-        return None
-    in_order = isinstance(a, str) or isinstance(b, str) or a < b
-    return (low, high) if a != b and in_order else None
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return (low, high) if a < b else ()
+    return (low, high) if bracketed and low != high else ()
 
 
 def _number_or_text(part: str) -> Fraction | str:
     try:
-        return as_fraction(part)
+        return part if part != part.strip() else as_fraction(part)
     except InputError:
         return part
 
 
 def _members(label: str) -> tuple[str, ...]:
-    """Return the members of a set's text; none if it is not one."""
+    """Return the members of a set's text; none if it is not one, or two of them are one number."""
     if not (label.startswith("{") and label.endswith("}")):
         return ()
     inner, found, at = label[1:-1], list[str](), 0
@@ -292,38 +282,59 @@ def _members(label: str) -> tuple[str, ...]:
             return ()
         word = item[1]
         try:
-            found.append(str(ast.literal_eval(word)) if word[:1] in "'\"" else word)
+            found.append(str(ast.literal_eval(word)) if word[0] in "'\"" else word)
         except (SyntaxError, ValueError):
             return ()
         at = item.end()
-    return tuple(found) if len(set(found)) == len(found) > 1 else ()
+    return tuple(found) if len(set(map(_number_or_text, found))) == len(found) > 1 else ()
 
 
-def _of_cells(ends: tuple[str, ...], width: int, origin: int, domain: Sequence[str]) -> tuple[str, ...]:
-    """Return the values that are alone in an end cell, or both of a single cell that has two."""
-    first, last = ((as_fraction(end) - origin) // width for end in ends)
-    cells = {cell: dict[Any, str]() for cell in (first, last)}
-    for value in domain:
-        place = as_fraction(value)
-        if (place - origin) // width in cells:
-            cells[(place - origin) // width].setdefault(place, value)
-    most = 2 if first == last else 1
-    return tuple(value for inside in cells.values() if len(inside) == most for value in inside.values())
+class _Grid:
+    """The values of a domain by the cell of a grid of whole numbers that they are in."""
+
+    def __init__(self, width: int, origin: int, domain: Sequence[str]) -> None:
+        self._width, self._origin = width, origin
+        self._cells: dict[int, dict[Fraction, str]] = {}
+        for value in domain:
+            place = as_fraction(value, "a value of domain")
+            if place.denominator != 1:
+                raise InputError(f"domain has {shown(value)}; the values of a grid are whole numbers")
+            self._cells.setdefault((int(place) - origin) // width, {}).setdefault(place, value)
+
+    def of_end_cells(self, label: str) -> Sequence[str]:
+        """Return the values that are alone in an end cell of an interval, or both of a single cell that has two."""
+        ends = [_number_or_text(end) for end in _ends(label)]
+        if not ends or isinstance(ends[0], str) or isinstance(ends[1], str):
+            return ()
+        first, low = divmod(ends[0] - self._origin, self._width)
+        last, high = divmod(ends[1] - self._origin + 1, self._width)
+        if low or high:  # it is not made of cells
+            return ()
+        inside = [list(self._cells.get(cell, {}).values()) for cell in sorted({first, last - 1})]
+        most = 3 - len(inside)
+        return [value for each in inside if len(each) == most for value in each]
 
 
-def _of_two_children(label: str, rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the values that are alone below one of the two children of a node."""
-    nodes = {frozenset(row[0] for row in rows if row[level] == label) for level in range(len(rows[0]))} - {frozenset()}
-    if len(nodes) != 1:
+class _Hierarchy:
+    """The nodes of a hierarchy by their labels."""
+
+    def __init__(self, rows: Sequence[Sequence[str]]) -> None:
+        self._rows = rows
+        self._nodes: dict[str, dict[int, list[int]]] = {}
+        for i, row in enumerate(rows):
+            for level, label in enumerate(row):
+                self._nodes.setdefault(label, {}).setdefault(level, []).append(i)
+
+    def of_two_children(self, label: str) -> Sequence[str]:
+        """Return the values that are alone below one of the two children of the node that alone has a label."""
+        levels = self._nodes.get(label, {})
+        if len(set(map(tuple, levels.values()))) != 1:
+            return ()
+        leaves = levels[max(levels)]
+        for below in range(max(levels) - 1, -1, -1):
+            children: dict[str, list[str]] = {}
+            for i in leaves:
+                children.setdefault(self._rows[i][below], []).append(self._rows[i][0])
+            if len(children) > 1:
+                return [each[0] for each in children.values() if len(each) == 1] if len(children) == 2 else ()
         return ()
-    (leaves,) = nodes
-    level = max(level for level in range(len(rows[0])) if all(row[level] == label for row in rows if row[0] in leaves))
-    for below in range(level - 1, -1, -1):
-        children: dict[str, list[str]] = {}
-        for row in rows:
-            if row[0] in leaves:
-                children.setdefault(row[below], []).append(row[0])
-        if len(children) > 1:
-            alone = tuple(each[0] for each in children.values() if len(each) == 1)
-            return alone if len(children) == 2 else ()
-    return ()

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 from typing import IO, Any, Protocol
 
 from tcloseness.certificates.envelope import Reading, digest_of, names_of, reading_of
@@ -41,6 +42,7 @@ __all__ = [
     "published",
     "read_counts",
     "read_table",
+    "require_hierarchy",
     "require_nested",
     "value_part",
 ]
@@ -54,6 +56,8 @@ _PACKED: Mapping[bytes, Callable[[IO[bytes]], Any]] = {
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
 }
+
+_OF_TABS = frozenset({".tsv", ".tab"})
 
 LARGEST = 2**31
 """Bytes that are unpacked from a compressed file."""
@@ -201,7 +205,7 @@ def _whole(cell: str, column: str) -> int:
     return number.numerator
 
 
-def levels_of(content: bytes, name: str, reading: Reading, *, tabs: bool = False) -> list[tuple[str, ...]]:
+def levels_of(content: bytes, name: str, reading: Reading, *, file: str = "") -> list[tuple[str, ...]]:
     """Read a hierarchy's file: a row is a value, its label at level 1, …, the root.
 
     Parameters
@@ -210,14 +214,16 @@ def levels_of(content: bytes, name: str, reading: Reading, *, tabs: bool = False
         The file, and the attribute's name for messages.
     reading
         How it is read.
-    tabs
-        Whether the file's name says that tabs separate cells.
+    file
+        The file's name: where the reading names no separator, it is a tab in ``.tsv`` and ``.tab``, also in
+        ``.tsv.gz``; else a comma.
 
     Raises
     ------
     CertificateFormatError
         If it is not a hierarchy: rows of different length, a value twice, levels that do not nest, or no common root.
     """
+    tabs = _OF_TABS.intersection(map(str.lower, PurePath(file).suffixes[-2:]))
     separator = reading.hierarchy_separator or ("\t" if tabs else ",")
     where = f"the hierarchy of {name!r}"
     rows = []
@@ -233,8 +239,6 @@ def levels_of(content: bytes, name: str, reading: Reading, *, tabs: bool = False
         rows = [row[:1] * (longest - len(row)) + row for row in rows]
     elif reading.ragged == "repeat-parent":
         rows = [row[:1] + row[1:2] * (longest - len(row)) + row[1:] for row in rows]
-    if any(len(row) != longest for row in rows) or not rows:
-        raise CertificateFormatError(f"{where} has rows of different length, or none")
     require_nested(rows, where)
     return [tuple(row) for row in rows]
 
@@ -251,6 +255,8 @@ def levels_digest(rows: Sequence[Sequence[str]]) -> str:
 
 def require_nested(rows: Sequence[Sequence[str]], where: str) -> None:
     """Raise `CertificateFormatError` unless each value has one row, each label one label above it, and all one root."""
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise CertificateFormatError(f"{where} has rows of different length, or none")
     if len({row[0] for row in rows}) < len(rows):
         raise CertificateFormatError(f"{where} has a value twice")
     for level in range(len(rows[0]) - 1):
@@ -260,6 +266,16 @@ def require_nested(rows: Sequence[Sequence[str]], where: str) -> None:
                 raise CertificateFormatError(f"{where} has two labels above {row[level]!r} of level {level}")
     if len({row[-1] for row in rows}) != 1:
         raise CertificateFormatError(f"{where} has no common root")
+
+
+def require_hierarchy(rows: Sequence[Sequence[str]] | None, digest: str | None, name: str) -> None:
+    """Raise `CertificateFormatError` unless a hierarchy is the one that a certificate names, or is None as in it."""
+    if rows is not None:
+        require_nested(rows, f"the hierarchy of {name!r}")
+    elif digest is not None:
+        raise CertificateFormatError(f"the certificate needs the hierarchy of {name!r}; give its file")
+    if digest != (None if rows is None else levels_digest(rows)):
+        raise CertificateFormatError(f"the certificate is about another hierarchy of {name!r}")
 
 
 # ---------------------------------------------------------------------- files
@@ -343,6 +359,25 @@ class PublishedCounts:
         """Return what is said of counts."""
         *names, sensitive = counts.columns
         return cls(counts.digest, tuple(names), sensitive, sum(counts.counts.values()), reading)
+
+    def counts_in(self, table: bytes, what: str) -> Counts:
+        """Return the counts of a file, which must be those that it names.
+
+        Raises
+        ------
+        CertificateFormatError
+            If the file cannot be read so, or has other counts.
+        """
+        counts = read_table(table, self)
+        if counts.digest != self.digest:
+            raise CertificateFormatError(
+                f"the certificate is about another {what}: the digest of these counts is {counts.digest}, and not "
+                f"{self.digest}"
+            )
+        records = sum(counts.counts.values())
+        if records != self.records:
+            raise CertificateFormatError(f"{what} has {records:,} records, and not {self.records:,}")
+        return counts
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""

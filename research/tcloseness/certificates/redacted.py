@@ -30,7 +30,7 @@ from tcloseness.certificates.audit import (
     stated_value,
 )
 from tcloseness.certificates.conditions import CONDITION_KEYS, Conditions
-from tcloseness.certificates.envelope import LONGEST, Envelope, seal
+from tcloseness.certificates.envelope import LONGEST, Envelope, digest_of, seal, sealed_record
 from tcloseness.certificates.measures import MEASURE_KEYS
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
@@ -146,17 +146,12 @@ def check_redacted(content: str | bytes) -> str:
         If an opened class is not committed to, or has not a value that is stated.
     """
     try:
-        record = fields(read_json(content, longest=LONGEST, deepest=16), _KEYS, "the certificate")
-        return _check(record)
+        return _check(sealed_record(read_json(content, longest=LONGEST, deepest=16), _KEYS, {REDACTED: STATEMENT}))
     except InputError as error:
         raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
 
 
 def _check(record: Mapping[str, Any]) -> str:
-    if record["format"] != REDACTED or record["statement"] != STATEMENT:
-        raise InputError(f"its format is {shown(record['format'])}, or its statement is not that of the format")
-    if record["sha256"] != seal(record):
-        raise InputError("its sha256 is not that of the rest; it was changed since it was written")
     for name in listed(record["quasi_identifiers"], "quasi_identifiers", least=1):
         text(name, "quasi_identifiers[]")
     text(record["sensitive"], "sensitive")
@@ -287,6 +282,4 @@ def _path(levels: list[list[bytes]], place: int) -> list[list[str]]:
 
 
 def _digest(given: object, what: str) -> bytes:
-    if type(given) is not str or len(given) != 64 or not set("0123456789abcdef").issuperset(given):
-        raise InputError(f"{what} is {shown(given)}; it must be 64 hexadecimal digits")
-    return bytes.fromhex(given)
+    return bytes.fromhex(digest_of(given, what))

@@ -213,7 +213,7 @@ class ReadRelease:
         from tcloseness.certificates import levels_of
 
         path = self._files.paths([name])[name]
-        return levels_of(Path(path).read_bytes(), name, self.reading, tabs=path.endswith(".tsv"))
+        return levels_of(Path(path).read_bytes(), name, self.reading, file=path)
 
 
 class Original:

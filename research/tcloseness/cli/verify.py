@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -107,42 +108,38 @@ def verify(
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
     wanted = _Wanted.of(p, q, chosen[0] if chosen else None, over)
     files = _Files(table, hierarchies, tuple(hierarchy or ()), checker, tuple(trust or ()), tuple(others or ()))
+    given = {"--p": p, "--q": q, "--ground": ground, "--values": over.values, "--table": table, "--with": others}
+    given |= {"--hierarchies": hierarchies, "--hierarchy": hierarchy, "--trust": trust, "--salt": salt}
+    given |= {"--checker": checker if checker is Checker.EXTRACTED else None}
     console = result_console()
     records: list[dict[str, Any]] = []
     statuses = set()
     for file in certificates:
         try:
             content = _content(file)
-            if _withholds_values(content):
-                wanted.require_nothing(file)
+            kind = _kind_of(content)
+            kind.refuse_others(file, given)
+            if kind is WITHHELD:
                 found = files.redacted(file, content, salt)
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **found})
                 if output is Format.TEXT:
                     _print_redacted(file, found, console)
                 continue
-            if _names_one_of(content, *_published()):
-                wanted.require_nothing(file)
-                found = files.published(file, content)
+            if kind is RELEASES or kind is LABELS:
+                found = files.published(file, content, several=kind is RELEASES)
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **found})
                 if output is Format.TEXT:
-                    _print_published(file, found, console)
+                    _print_published(file, [file_name(each) for each in (table or "", *files.others)], found, console)
                 continue
-            if _is_about_a_table(content):
-                wanted.require_nothing(file)
+            if kind is TABLE:
                 checked = files.checked(file, content)
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **_checked_record(checked)})
                 if output is Format.TEXT:
                     _print_checked(file, file_name(table or ""), checked, checker, console)
                 continue
-            if checker is Checker.EXTRACTED:
-                raise InputError(
-                    f"certificate file {file} is not about a table, and the extracted checker reads no other; leave "
-                    "--checker out"
-                )
-            files.require_no_other(file)
             proof = _read(file, content)
             difference = wanted.difference(proof)
             if difference is not None:
@@ -183,29 +180,45 @@ def _content(file: str, what: str = "certificate file") -> bytes:
         raise InputError(f"{what} {file} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _names_one_of(content: bytes, *formats: str) -> bool:
-    """Say whether a text names one of some formats; whatever else it holds."""
-    return any(f'"{name}"'.encode() in content for name in formats)
+@dataclass(frozen=True)
+class _Kind:
+    """What certificates are about, and the options that say what one of them is checked against."""
+
+    about: str
+    options: frozenset[str]
+
+    def refuse_others(self, file: str, given: Mapping[str, object]) -> None:
+        """Raise `InputError` for options that are given and that this kind of certificate does not use."""
+        unused = [name for name, value in given.items() if value and name not in self.options]
+        if unused and self is not UNKNOWN:
+            names, it = (" and ".join(unused), "them") if len(unused) > 1 else (unused[0], "it")
+            raise InputError(
+                f"certificate file {file} is about {self.about}, and {names} would not be used; leave {it} out"
+            )
 
 
-def _is_about_a_table(content: bytes) -> bool:
+EMD = _Kind("two distributions", frozenset({"--p", "--q", "--ground", "--values"}))
+TABLE = _Kind("a table", frozenset({"--table", "--hierarchies", "--hierarchy", "--trust", "--checker"}))
+WITHHELD = _Kind("a table whose values it withholds", frozenset({"--table", "--salt"}))
+RELEASES = _Kind("several releases", frozenset({"--table", "--with"}))
+UNKNOWN = _Kind("nothing that is known", frozenset())
+LABELS = _Kind("the labels of a release", frozenset({"--table", "--hierarchies", "--hierarchy"}))
+
+_FORMAT = re.compile(rb'"format"\s*:\s*"([^"\\]*)"')
+
+
+def _kind_of(content: bytes) -> _Kind:
+    """Return what a text is about by the format that it names, whatever else it holds."""
     from tcloseness.certificates import TASKS
-
-    return _names_one_of(content, *TASKS)
-
-
-def _withholds_values(content: bytes) -> bool:
-    from tcloseness.certificates.redacted import REDACTED
-
-    return _names_one_of(content, REDACTED)
-
-
-def _published() -> tuple[str, str]:
-    """Return the formats about published tables: several of them, or the labels of one."""
     from tcloseness.certificates.composition import COMPOSITION
-    from tcloseness.certificates.labels import LABELS
+    from tcloseness.certificates.labels import LABELS as OF_LABELS
+    from tcloseness.certificates.redacted import REDACTED
+    from tcloseness.transport.certificate import FORMAT as OF_EMD
 
-    return COMPOSITION, LABELS
+    found = _FORMAT.search(content)
+    name = "" if found is None else found[1].decode("utf-8", "replace")
+    others = {COMPOSITION: RELEASES, OF_LABELS: LABELS, REDACTED: WITHHELD, OF_EMD: EMD}
+    return TABLE if name in TASKS else others.get(name, UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -229,17 +242,11 @@ class _Files:
             envelope = read_certificate(content)
             if self.table is None:
                 raise InputError(f"certificate file {file} is about a table; give --table, and --hierarchies")
-            self.require_no_other(file)
             table = _content(self.table, "file")
             hierarchies = self._hierarchies(envelope)
             return verify(content, table, hierarchies, checker=extracted, trusted=self._trusted(envelope))
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
-
-    def require_no_other(self, file: str) -> None:
-        """Refuse other releases beside a certificate that is not about several."""
-        if self.others:
-            raise InputError(f"certificate file {file} is not about several releases; leave --with out")
 
     def _trusted(self, envelope: Envelope) -> Trusted:
         """Return the functions that may be run; one that no condition asks for is not imported either."""
@@ -263,11 +270,8 @@ class _Files:
         from tcloseness.certificates import check_redacted, verify_redacted
         from tcloseness.certificates.redacted import REDACTED, STATEMENT
 
-        self.require_no_other(file)
         if (salt is None) != (self.table is None):
             raise InputError(f"certificate file {file} withholds values; give both --table and --salt, or neither")
-        if self.checker is Checker.EXTRACTED:
-            raise InputError("the extracted checker reads no certificate that withholds values; leave --checker out")
         try:
             found = check_redacted(content)
             if salt is not None and self.table is not None:
@@ -277,15 +281,12 @@ class _Files:
             raise InputError(f"certificate file {file}: {error}") from error
         return {"format": REDACTED, "statement": STATEMENT, "found": found, "with_the_table": salt is not None}
 
-    def published(self, file: str, content: bytes) -> dict[str, Any]:
+    def published(self, file: str, content: bytes, *, several: bool) -> dict[str, Any]:
         """Check a certificate of what several releases say together, or of what the labels of one say."""
         from tcloseness.certificates import composition, labels, levels_of
 
-        if self.checker is Checker.EXTRACTED:
-            raise InputError("the extracted checker reads no certificate about published tables; leave --checker out")
-        several = _names_one_of(content, composition.COMPOSITION)
         if self.table is None or (several and not self.others):
-            about, more = ("several releases", ", and --with for the others") if several else ("a release", "")
+            about, more = (RELEASES.about, ", and --with for the others") if several else (LABELS.about, "")
             raise InputError(f"certificate file {file} is about {about}; give --table{more}")
         tables = [_content(each, "file") for each in (self.table, *self.others)]
         try:
@@ -293,16 +294,15 @@ class _Files:
                 name, statement = composition.COMPOSITION, composition.STATEMENT
                 found = composition.verify_composition(content, tables)
             else:
-                self.require_no_other(file)
                 name, statement = labels.LABELS, labels.STATEMENT
                 release, tight, _ = labels.read_labels_certificate(content)
                 digests = {column: each.hierarchy for column, each in tight.items()}
-                files = self._named_hierarchies(list(release.quasi_identifiers), digests)
+                files = self._named_hierarchies(list(digests), digests)
                 rows = {
-                    column: levels_of(levels, column, release.reading, tabs=path.endswith(".tsv"))
+                    column: levels_of(levels, column, release.reading, file=path)
                     for column, (path, levels) in files.items()
                 }
-                found = labels.verify_labels(content, tables[0], rows.__getitem__)
+                found = labels.verify_labels(content, tables[0], rows)
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
         return {"format": name, "statement": statement, "found": found, "releases": len(tables)}
@@ -382,10 +382,10 @@ def _print_redacted(file: str, found: dict[str, Any], console: Console) -> None:
     console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
 
-def _print_published(file: str, found: dict[str, Any], console: Console) -> None:
+def _print_published(file: str, tables: Sequence[str], found: dict[str, Any], console: Console) -> None:
     from tcloseness.report.text import assumed
 
-    console.print(printable(f"{file}: proved: {found['found']}"), soft_wrap=True)
+    console.print(printable(f"{file}: proved of {' and '.join(tables)}: {found['found']}"), soft_wrap=True)
     against = f"the published counts of {counted(found['releases'], 'release')}"
     console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
@@ -445,14 +445,6 @@ class _Wanted:
     q: tuple[Fraction, ...] | None
     ground: Ground | None
     names: list[str]
-
-    def require_nothing(self, file: str) -> None:
-        """Refuse options about two distributions beside a certificate about a table."""
-        if self.p is not None or self.q is not None or self.ground is not None or self.names:
-            raise InputError(
-                f"certificate file {file} is about a table; --p, --q, --ground and --values say what a certificate of "
-                "tcloseness emd must be about: leave them out"
-            )
 
     @classmethod
     def of(cls, p: str | None, q: str | None, ground: Ground | None, over: Values) -> _Wanted:
