@@ -6,18 +6,21 @@ with its bases; what a parameter is annotated with belongs to it too, and so do 
 that is a protocol, each class of its folder that has its members belongs to it. Calls at the top of a module, as of
 what guards its functions, are a definition too, ``module:<calls>``, on which each of the module rests, and each below
 it if it is a package. A text that is the name of a definition stands for it, and a module that is handed on, as to
-look a kernel up in it, for all that it defines.
+look a kernel up in it, for all that it defines. What a statement at the top of a module is inside of, such as the test
+of an ``if`` or what a ``for`` goes through, belongs to what it defines; and a function that is registered by a
+decorator, as in ``@name.register``, to that name.
 
 Not seen: what is reached through an object whose class no annotation names, as one that inherits from the class that
-it names or is a protocol's in another folder; what is looked up under a name that is put together while the program
-runs, unless a module is named in which; and files that are not code.
+it names (also if that keeps a list of what inherits from it) or is a protocol's in another folder; what a function, or
+another module, changes in a variable of a module; what is looked up under a name that is put together while the
+program runs, unless a module is named in which; the first of two imports under one name; and files that are not code.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -25,7 +28,8 @@ __all__ = ["PACKAGE", "Closures", "tree_text"]
 
 PACKAGE = Path(__file__).resolve().parent.parent / "research" / "tcloseness"
 _DEFINED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_COMPOUND = ast.If | ast.Try | ast.With | ast.For | ast.While
+_COMPOUND = ast.If | ast.Try | ast.TryStar | ast.With | ast.For | ast.While | ast.Match
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 _CALLS = "<calls>"
 
 
@@ -80,7 +84,7 @@ class Closures:
         statements = self._statements(name)
         return hashlib.sha256("\n".join(map(tree_text, statements)).encode()).hexdigest()[:12]
 
-    def _statements(self, name: str) -> list[ast.stmt]:
+    def _statements(self, name: str) -> list[ast.AST]:
         module, _, own = name.partition(":")
         found = self._module(module)
         if found is None:
@@ -136,6 +140,9 @@ class Closures:
         if isinstance(node, ast.Name | ast.Attribute):
             names, inner = _chain(node)
             if isinstance(inner, ast.Name):
+                at, own = self._module(module), inner.id
+                if at is not None and own in at.defined and own in at.imported:  # what is imported and then changed
+                    yield from self._meant(self._resolved(*at.imported[own], frozenset()))
                 found: str | None = module
                 for name in [inner.id, *names]:
                     found = self._resolved(found, name)
@@ -158,20 +165,26 @@ class Closures:
         elif found is not None and (module := self._module(found)) is not None:
             yield from (f"{found}:{own}" for own in module.defined)
 
-    def _resolved(self, module: str, name: str, seen: frozenset[tuple[str, str]] = frozenset()) -> str | None:
+    def _resolved(self, module: str, name: str | None, seen: frozenset[tuple[str, str]] = frozenset()) -> str | None:
         """Return what a name means in a module: a definition, a module, or None if it is not of the package."""
         found = self._module(module)
         if found is None:
             return None
+        if name is None:
+            return module
         if name in found.defined:
             return f"{module}:{name}"
         if name in found.imported and (module, name) not in seen:
-            source, own = found.imported[name]
-            meant = source if own is None else self._resolved(source, own, seen | {(module, name)})
+            meant = self._resolved(*found.imported[name], seen | {(module, name)})
             if meant is not None:
                 return meant
+        for source in found.starred:
+            if (module, name) not in seen and (meant := self._resolved(source, name, seen | {(module, name)})):
+                return meant
         inner = f"{module}.{name}"
-        return inner if self._module(inner) is not None else None
+        if self._module(inner) is not None:
+            return inner
+        return f"{module}:__getattr__" if "__getattr__" in found.defined and not name.startswith("__") else None
 
 
 class _Module:
@@ -179,14 +192,15 @@ class _Module:
 
     def __init__(self, name: str, text: str, *, is_package: bool) -> None:
         tree = ast.parse(text)
-        self.defined: dict[str, list[ast.stmt]] = {}
-        for statement in _top(tree.body):
-            for own in _names(statement):
-                self.defined.setdefault(own, []).append(statement)
-        for statement in tree.body:
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-                self.defined.setdefault(_CALLS, []).append(statement)
+        self.defined: dict[str, list[ast.AST]] = {}
+        for statement, headers in _top(tree.body):
+            names = _names(statement) | (_registered_with(statement) & self.defined.keys())
+            if isinstance(statement, ast.Assert) or (isinstance(statement, ast.Expr) and not _is_text(statement)):
+                names.add(_CALLS)
+            for own in names:
+                self.defined.setdefault(own, []).extend([*headers, statement])
         self.imported: dict[str, tuple[str, str | None]] = {}
+        self.starred: list[str] = []
         top = name.split(".")[0]
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -199,10 +213,13 @@ class _Module:
                 source = ".".join([*base, *([node.module] if node.module else [])])
                 if source.split(".")[0] == top:
                     for each in node.names:
-                        self.imported[each.asname or each.name] = (source, each.name)
+                        if each.name == "*":
+                            self.starred.append(source)
+                        else:
+                            self.imported[each.asname or each.name] = (source, each.name)
 
 
-def _is_protocol(statement: ast.stmt) -> bool:
+def _is_protocol(statement: ast.AST) -> bool:
     return isinstance(statement, ast.ClassDef) and any(
         isinstance(node, ast.Name) and node.id in ("Protocol", "ABC")
         for base in statement.bases
@@ -210,22 +227,30 @@ def _is_protocol(statement: ast.stmt) -> bool:
     )
 
 
-def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a module; those in an if, a with or a try are its own too."""
+def _top(body: Sequence[ast.AST], around: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
+    """Yield the statements of a module, also those in an if, a with or a try, each with what it is inside of."""
     for statement in body:
-        if isinstance(statement, _COMPOUND):
-            for part in ("body", "orelse", "finalbody"):
-                yield from _top(getattr(statement, part, []))
-            for handler in getattr(statement, "handlers", []):
-                yield from _top(handler.body)
+        if isinstance(statement, _COMPOUND | ast.ExceptHandler | ast.match_case):
+            headers = [part for key, part in ast.iter_fields(statement) if key not in _BODIES]
+            own = [each for part in headers for each in (part if isinstance(part, list) else [part])]
+            inside = (*around, *(each for each in own if isinstance(each, ast.AST)))
+            yield from ((each, inside) for each in inside[len(around) :])
+            for part in _BODIES:
+                yield from _top(getattr(statement, part, []), inside)
         else:
-            yield statement
+            yield statement, around
 
 
-def _names(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement defines or changes: by assigning, or by calling a method of theirs."""
+def _names(statement: ast.AST) -> set[str]:
+    """Return the names that a statement defines or changes: by assigning, or by calling a method of theirs.
+
+    Of what other statements are inside of, these are those that it binds, as the target of a ``for``.
+    """
     if isinstance(statement, _DEFINED):
         return {statement.name}
+    if not isinstance(statement, ast.stmt):
+        every = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+        return {node.id for node in every if isinstance(node.ctx, ast.Store)}
     if isinstance(statement, ast.Assign):
         changed: list[ast.expr] = statement.targets
     elif isinstance(statement, ast.AnnAssign | ast.AugAssign):
@@ -235,6 +260,14 @@ def _names(statement: ast.stmt) -> set[str]:
     else:
         return set()
     return {node.id for target in changed for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def _registered_with(statement: ast.AST) -> set[str]:
+    """Return the names by whose attributes a function is decorated, as in ``@name.register``."""
+    if not isinstance(statement, _DEFINED):
+        return set()
+    chains = [_chain(each.func if isinstance(each, ast.Call) else each) for each in statement.decorator_list]
+    return {inner.id for names, inner in chains if names and isinstance(inner, ast.Name)}
 
 
 def _set_on_self(statement: ast.ClassDef) -> set[str]:
@@ -276,5 +309,5 @@ def tree_text(node: object) -> str:
     return f"{type(node).__name__}({','.join(fields)})"
 
 
-def _is_text(node: ast.stmt) -> bool:
+def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -193,6 +193,66 @@ def test_a_change_of_a_callee_a_constant_a_base_or_a_table_changes_a_stamp(modul
     assert changed.closure("p.a:f") == RESTS_ON
 
 
+KINDS = {
+    "default argument": ("def f(x=1): ...", "1", "def root(): f()"),
+    "constant in a default": ("C = 1\ndef f(x=C): ...", "1", "def root(): f()"),
+    "decorator": ("def f(g): return 1", "1", "@f\ndef root(): ..."),
+    "attribute of a base": ("class B:\n    a = 1\nclass f(B): ...", "1", "def root(): return f.a"),
+    "metaclass": ("class M(type):\n    a = 1\nclass f(metaclass=M): ...", "1", "def root(): return f.a"),
+    "property": ("class K:\n    @property\n    def p(self): return 1\ndef f(): return K()", "1", "def root(): f().p"),
+    "partial": ("def f(x): return 1", "1", "from functools import partial\ng = partial(f, 0)\ndef root(): g()"),
+    "dictionary": ("def f(x): return 1", "1", "G = {'a': f}\ndef root(k): G[k]()"),
+    "init_subclass": (
+        "class f:\n    def __init_subclass__(cls): cls.n = 1",
+        "1",
+        "class L(f): ...\ndef root(): return L.n",
+    ),
+    "default_factory": ("def f(): return 1", "1", "@dataclass\nclass D:\n    x = field(default_factory=f)\nroot = D"),
+    "named tuple": ("class f(NamedTuple):\n    x: int = 1", "1", "def root(): return f().x"),
+    "enum": ("class f(Enum):\n    A = 1", "1", "def root(): return f.A.value"),
+    "lambda": ("f = lambda: 1", "1", "def root(): f()"),
+    "global of a kernel": ("C = 1\n@njit\ndef f(): return C", "1", "def root(): f()"),
+    "getattr": ("def h(): return 1\ndef f(): ...", "1", "import p.b as m\ndef root(): getattr(m, 'h')()"),
+    "class pattern": ("class f:\n    x = 1", "1", "def root(y):\n    match y:\n        case f(x=_): ..."),
+    "context manager": ("@contextmanager\ndef f(): yield 1", "1", "def root():\n    with f(): ..."),
+    "operator": ("class f:\n    def __add__(self, y): return 1", "1", "def root(y: f): return y + y"),
+    "operator set later": (
+        "class f: ...\ndef add(x, y): return 1\nf.__add__ = add",
+        "1",
+        "def root(y: f): return y + y",
+    ),
+    "pickling": ("import copyreg\nclass f: ...\ndef h(k): return 1\ncopyreg.pickle(f, h)", "1", "def root(k: f): ..."),
+    "test of an if": ("if 1:\n    def f(): return 0\nelse:\n    f = None", "1", "def root(): f()"),
+    "what a for goes through": ("f = {}\nfor n in (1, 3):\n    f[n] = n", "1", "def root(): return f"),
+    "name that a for binds": ("for f in (1, 3): ...", "1", "def root(): return f"),
+    "name that an if binds": ("if (f := 1): ...", "1", "def root(): return f"),
+    "case of a match": ("match 0:\n    case 1:\n        def f(): ...", "1", "def root(): f()"),
+    "registered": ("@singledispatch\ndef f(x): ...\n@f.register\ndef _(x: int): return 1", "1", "def root(x): f(x)"),
+    "imported and wrapped": ("def f(): return 1", "1", "f = cache(f)\ndef root(): f()"),
+    "asserted": ("f = {}\nassert not f.update(a=1)", "1", "def root(): return f"),
+    "looked up by a module": ("def h(): return 1\ndef __getattr__(name): return h", "1", "def root(): f()"),
+}
+
+
+@pytest.mark.parametrize(
+    "door", ["from p.b import f", "from p.c import f", "from p.d import f", "from p.e import f as f"]
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_change_of_what_is_used_changes_a_stamp(kind, door) -> None:
+    """Also where it is imported through another module: by its name, by all names, by a name in a package."""
+    text, before, root = KINDS[kind]
+    assert text.count(before) == 1
+    through = {"p.c": "from p.b import f", "p.d": "from p.b import *", "p.e": "from .b import f", "p.e.__init__": ""}
+    through |= {"p.e.b": "from p.b import f"}
+
+    def stamps(text: str) -> dict[str, str]:
+        found = Closures({"p": "", "p.a": f"{door}\n{root}", "p.b": text, **through}.get)
+        return {name: found.stamp(name) for name in found.closure("p.a:root")}
+
+    assert stamps(text) == stamps(text)
+    assert stamps(text) != stamps(text.replace(before, "2"))
+
+
 def test_a_class_with_the_members_of_a_protocol_is_what_code_that_asks_for_it_rests_on() -> None:
     found = ledger.CODE.closure("tcloseness.lattice.searches:minimal_generalizations")
     assert {"tcloseness.models.k_anonymity:KAnonymity", "tcloseness.models.t_closeness:TCloseness"} <= found
