@@ -204,9 +204,24 @@ AUDITED: dict[str, tuple[str, str]] = {
         "kl_convex js_convex total_join divergence_merge kl_merge js_merge js_root_merge",
     ),
     "Limits": ("far satisfied equal_close", "classes_limit_not_monotone"),
+    "Rounding": (
+        "double_exp double rnd u grown err within near order exact computed terms each spread",
+        "sum_spread sum_err sum_near",
+    ),
+    "Filters": (
+        "quotient nearest",
+        "ratio_decides largest_kept smallest_kept greatest_kept quotient_within filtered_decides filtered_decides_near "
+        "extreme_kept offer_decides",
+    ),
+    "LogFilters": (
+        "log_within log_term c_ln_c counts records inner few per_term log_l below_gap below_error above_l "
+        "entropy_double entropy_error entropy kl_logs kl_term kl_double kl_error kl_log kl log_ratio_error log2_double",
+        "below_decides entropies_within kl_within log_ratio_within log2_ratio_within",
+    ),
 }
 
-_REAL = ("Logarithms", "LogDivergences")
+_DOUBLES = ("Rounding", "Filters", "LogFilters")
+_REAL = ("Logarithms", "LogDivergences", *_DOUBLES)
 GROUPS = {
     "without_axioms": [file for file in AUDITED if file not in _REAL],
     "with_real_numbers": list(_REAL),
@@ -219,7 +234,8 @@ _CHECKERS = (
 )
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
-    **dict.fromkeys(_REAL, ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),
+    **dict.fromkeys(_DOUBLES, ("Coq.Reals.Reals Coq.ZArith.ZArith Flocq.Core.Core Tcloseness.Rounding", "R_scope")),
+    **dict.fromkeys(_REAL[:2], ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),
     **dict.fromkeys(("Counterexamples", "Limits"), ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope")),
     "MicroaggregationChecker": ("Coq.ZArith.ZArith Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
     **dict.fromkeys((*_CHECKERS, "Counts", "Gibbs", "Conditions", "EvenCounts", "Keeping"), _WHOLE_NUMBERS),

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import positive_fractions
-from tcloseness.exact import Exponential, LogSum, LogSums, exponentials, log_of
+from tcloseness.exact import Exponential, Filtered, LogSum, LogSums, exponentials, log_of
 
 F = Fraction
 POWERS = st.dictionaries(st.integers(1, 30), st.integers(-6, 6), max_size=3)
@@ -116,3 +116,27 @@ def test_it_reads_as_the_number_that_it_is():
     assert str(Exponential(LogSum({9: F(1, 2)}))) == "3"
     assert str(Exponential(LogSum({2: F(1, 2)}))) == "≈ 1.414213562"
     assert str(Exponential(log_of(F(3, 2))).minus(1)) == "1/2"
+
+
+SIZES = st.tuples(st.integers(2, 99), st.integers(-300, 300)).filter(
+    lambda each: abs(each[1] * math.log(each[0])) < 700
+)
+
+
+@given(SIZES, st.integers(1, 3))
+def test_a_double_is_as_near_to_its_power_whatever_the_size(power, degree):
+    """Of the exponential of a rounded logarithm L, the rounding of L makes L·2⁻⁵³."""
+    base, e = power
+    value = root_of({base: e}, degree)
+    exact = LONG.power(Decimal(base), long(F(e, degree)))
+    assert abs(LONG.divide(Decimal(float(value)), exact) - 1) <= Decimal(2) ** -52
+
+
+@given(SIZES, st.integers(-(2**10), 2**10))
+def test_a_double_beside_a_great_or_small_power_is_compared_exactly(power, steps):
+    """The power is a few roundings from the double: fewer than the rounding of its logarithm would move it."""
+    base, e = power
+    double = float(F(base) ** e)
+    threshold = log_of(F(double) * (1 + F(steps, 2**53)))
+    values = Filtered(np.array([double]), np.zeros(1), [F(double)].__getitem__, int)
+    assert values.compare(Exponential(threshold)).tolist() == [sign(F(-steps))]

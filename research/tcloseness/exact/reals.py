@@ -93,25 +93,9 @@ class Image(ExactReal):
     shift: Fraction = Fraction(0)
     factor: int = 1
 
-    @property
-    @abstractmethod
-    def _image(self) -> float:
-        """f(argument) as a double."""
-
     @abstractmethod
     def _beyond(self, size: Fraction) -> int:
         """Return the exact sign of f(argument) − size, for a size ≥ 0."""
-
-    @abstractmethod
-    def _excess(self, size: Fraction) -> float:
-        """Return f(argument) − size as a double without cancellation, for a size > 0."""
-
-    def __float__(self) -> float:
-        if not self.sign:
-            return 0.0
-        if self.factor * self.shift >= 0:
-            return float(self.shift) + self.factor * self._image
-        return self.factor * self._excess(abs(self.shift))
 
     @cached_property
     def sign(self) -> int:

@@ -125,15 +125,17 @@ class SquareRoot(Image):
     True
     """
 
-    @property
-    def _image(self) -> float:
-        return math.sqrt(max(float(self.argument), 0.0))
+    def __float__(self) -> float:
+        """Return the value as a double, within a few roundings of it: √x − s = (x − s²)/(√x + s) cancels nothing."""
+        if not self.sign:
+            return 0.0
+        root, size = math.sqrt(max(float(self.argument), 0.0)), abs(self.shift)
+        if self.factor * self.shift >= 0:
+            return float(self.shift) + self.factor * root
+        return self.factor * float(self.argument.minus(size**2)) / (root + float(size))
 
     def _beyond(self, size: Fraction) -> int:
         return int(self.argument.order(size**2))
-
-    def _excess(self, size: Fraction) -> float:
-        return float(self.argument.minus(size**2)) / (self._image + float(size))
 
 
 def square_roots(values: Filtered[ExactReal]) -> Filtered[SquareRoot]:
