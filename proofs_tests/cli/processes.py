@@ -96,8 +96,8 @@ def forked(
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
                 raise AssertionError(f"{arguments} has not ended after {timeout} s")
-            else:
-                time.sleep(0.0005)
+            else:  # no longer than until the signal, which comes at its moment
+                time.sleep(0.002 if sent or send is None else min(0.002, send[0] - now))
         seconds = time.monotonic() - begun
         out.seek(0)
         err.seek(0)
