@@ -2,7 +2,8 @@
 
 ``python -m proofs_tests.environments lowest`` takes every declared lower bound as the version, on Python 3.11 (the
 lowest that is declared), and what these packages need in turn as it comes. ``newest`` takes the newest Python that
-answers and can be given all packages, and the newest version of everything, without the constraints of ``make test``.
+answers and can be given all packages, and the newest version of everything, without the constraints of ``make test``;
+where that is what ``make test`` takes, it says so and runs nothing twice.
 ``between`` takes Python 3.12, which is neither, and the versions of ``make test``.
 ``spark`` takes this Python and the versions of ``make test``, and PySpark besides, half a gigabyte that other tests do
 not need. All say what they could not try, and why. Words after ``--`` are handed to pytest. The exit code is pytest's,
@@ -23,7 +24,7 @@ from packaging.utils import canonicalize_name
 
 from experiments.pythons import pythons
 
-__all__ = ["declared", "lower_bounds"]
+__all__ = ["declared", "lower_bounds", "versions"]
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = ("arrow", "test")
@@ -120,6 +121,15 @@ def _made(command: list[str], otherwise: str) -> None:
         raise NotMadeError(f"{otherwise} ({error})") from error
 
 
+def versions(python: str) -> dict[str, str]:
+    """Return the versions of an interpreter and of the packages that it has, but for those that install packages."""
+    own = subprocess.run([python, "-VV"], capture_output=True, text=True, check=True).stdout.strip()
+    words = [python, "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
+    listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    found = {canonicalize_name(name): version for name, _, version in (line.partition("==") for line in listed)}
+    return {"python": own, **{name: found[name] for name in found if name not in ("pip", "setuptools")}}
+
+
 def main(arguments: list[str]) -> int:
     """Make an environment and run the tests in it."""
     kind, chosen = arguments[0] if arguments else "", arguments[2:]
@@ -151,11 +161,14 @@ def main(arguments: list[str]) -> int:
         print(f"no test was run: there is no Python here that can have the {kind} versions", file=sys.stderr)
         return 2
     variables["NUMBA_CACHE_DIR"] = str(python.parent.parent / "numba")  # a version replaces what another one compiled
-    frozen = [str(python), "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
-    listed = subprocess.run(frozen, capture_output=True, text=True, check=True).stdout.split()
+    found = versions(str(python))
     names = {canonicalize_name(name) for name in declared(extras)}
-    ours = [line for line in listed if canonicalize_name(line.split("==")[0]) in names]
-    print(Path(interpreter).name, *ours, flush=True)
+    print(
+        Path(interpreter).name, *(f"{name}=={version}" for name, version in found.items() if name in names), flush=True
+    )
+    if kind == "newest" and found.items() <= versions(sys.executable).items():
+        print("nothing is run twice: these are the Python and the versions of `make test`, which has these tests")
+        return 0
     return subprocess.run([str(python), "-m", "pytest", *chosen], cwd=ROOT, env=variables, check=False).returncode
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 
@@ -133,3 +134,31 @@ def test_what_cannot_be_tried_is_said_and_is_no_success(kind, made, code, says, 
     said = "".join(capfd.readouterr())
     for each in says:
         assert each in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "other", "code"),
+    [
+        ("newest", {}, 0),
+        ("newest", {"numpy": "99"}, 5),
+        ("newest", {"another": "1"}, 5),
+        ("newest", {"python": "Python 3.15"}, 5),
+        ("lowest", {}, 5),
+    ],
+)
+def test_the_newest_versions_are_tried_unless_they_are_those_of_make_test(
+    kind, other, code, tmp_path, monkeypatch, capfd
+):
+    fake_python(tmp_path, "python3.11")
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(environments, "declared", lambda _extras=(): {})
+    monkeypatch.setattr(environments, "lower_bounds", lambda: {"highspy": "1.12"})
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    here = {"python": "Python 3.11", "numpy": "1"}
+    found = {sys.executable: {**here, "only here": "1"}}
+    monkeypatch.setattr(environments, "versions", lambda python: found.get(python, {**here, **other}))
+    assert environments.main([kind]) == code
+    said = "".join(capfd.readouterr())
+    assert ("pytest of python3.11" in said) == bool(code)
+    assert ("nothing is run twice" in said) == (not code)
