@@ -53,6 +53,7 @@ def test_what_draws_and_makes_pages_may_be_missing_and_then_its_extra_is_named(u
     assert last.endswith("python -m pip install 'tcloseness[report]'")
 
 
+@pytest.mark.long
 def test_nothing_else_needs_them() -> None:
     program = BLOCKED.format(names=("matplotlib", "jinja2", "markupsafe")) + (
         "import pandas as pd, tcloseness as tc, tcloseness.cli.command, tcloseness.report.text\n"

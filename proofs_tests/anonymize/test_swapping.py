@@ -21,6 +21,7 @@ from tcloseness.release.draws import Draws
 from tcloseness.transport import emd
 
 
+@pytest.mark.long
 @effort(1)
 @given(data=st.data())
 def test_the_written_table_satisfies_the_model_or_no_grouping_does(data: st.DataObject) -> None:

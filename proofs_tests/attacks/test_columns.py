@@ -41,6 +41,7 @@ def sizes_by_pandas(frame: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:
     return together.map(together.value_counts())
 
 
+@pytest.mark.long
 @effort(2)
 @given(frames(), st.integers(1, 4))
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
@@ -59,6 +60,7 @@ def test_every_set_is_counted_as_pandas_groups_it(frame: pd.DataFrame, up_to: in
         assert each.share == Fraction(each.uniques, n)
 
 
+@pytest.mark.long
 @effort(2)
 @given(frames(), st.integers(1, 4))
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
@@ -108,6 +110,7 @@ def test_more_columns_never_tell_less_apart(frame: pd.DataFrame) -> None:
                 assert small.separation <= great.separation
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(frames())
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
@@ -123,6 +126,7 @@ def test_what_a_column_is_needed_for_is_what_the_others_leave_in_company(frame: 
         assert column.alone == int((sizes_by_pandas(frame, (column.name,)) == 1).sum())
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(frames(), st.data())
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
@@ -144,6 +148,7 @@ def test_a_key_set_of_several_is_answered_as_if_it_were_alone(frame: pd.DataFram
         assert both.of(*each).k == one.of(*each).k
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(frames(), st.data())
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")

@@ -119,6 +119,7 @@ def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows
     assert found.counts["persons"].certain == certain == len(found.facts)
 
 
+@pytest.mark.long
 @settings(max_examples=15)
 @given(ROWS.filter(lambda rows: len(rows) < 7), st.sampled_from([MODELS[1], MODELS[4]]))
 def test_whoever_knows_the_whole_method_knows_at_least_what_refused_cuts_make_certain(rows, model):

@@ -56,6 +56,7 @@ def breaks(group, have, share, k):
     return len(group) < k or len(have & set(group)) > share * len(group)
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(ROWS, st.booleans())
 def test_beliefs_are_the_shares_of_the_worlds_in_which_a_step_is_ruled_out(rows, enclosed):

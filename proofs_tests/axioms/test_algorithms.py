@@ -47,6 +47,7 @@ def test_under_a_quasi_convex_measure_no_merge_grows(measure):
         assert measure(merge.merged, merge.q) <= max(parts)
 
 
+@pytest.mark.long
 def test_a_table_of_more_records_than_the_smallest_refutes_pruning():
     """max|p − q| over the class's own values: 1/4 before, 5/18 after the first two of three classes are merged."""
     classes = [(0, 4, 8), (12, 12, 0), (15, 11, 46)]

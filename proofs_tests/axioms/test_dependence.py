@@ -33,6 +33,7 @@ def classes_of(people, secrets, make):
     return [numbers.index(number) for number in numbers]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("method", "model"),
     [

@@ -366,6 +366,7 @@ def readable(rng: random.Random) -> tuple[Envelope, bytes, Files]:
     return envelope, data, {"a": (name, plain.encode())} if rng.random() < 0.3 else {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("files", [250, pytest.param(30_000, marks=pytest.mark.slow)])
 def test_both_read_the_same_of_files_or_refuse_them(node: str, tmp_path: Path, files: int) -> None:
     rng = random.Random(41)

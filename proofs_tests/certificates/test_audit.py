@@ -168,6 +168,7 @@ def test_every_value_and_verdict_is_proved_from_the_file_alone(tables: int) -> N
     assert set(names) == {*LEAST, "tail", "share", "gain", "ratio", "distance"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [12, pytest.param(600, marks=pytest.mark.slow)])
 def test_no_changed_audit_is_accepted_that_says_what_is_not_so(tables: int) -> None:
     rng = random.Random(41)
@@ -208,6 +209,7 @@ def test_names_of_models_that_no_checker_knows_are_said_as_a_terminal_can_show_t
     assert said.endswith(r"no checker for a\nb, \x1b[31m")
 
 
+@pytest.mark.long
 def test_whatever_stands_in_a_place_an_audit_is_refused_or_true() -> None:
     rng = random.Random(42)
     for suppressed in (False, True):

@@ -87,6 +87,7 @@ def test_what_is_proved_is_so_in_every_assignment(cases: int) -> None:
     assert seen > cases
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cases", [25, pytest.param(500, marks=pytest.mark.slow)])
 def test_no_changed_certificate_is_accepted_that_states_what_is_not_so(cases: int) -> None:
     draw, kept, tried = random.Random(61), 0, 0

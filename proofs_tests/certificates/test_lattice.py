@@ -56,6 +56,7 @@ def certified(table: RollUp, model: Any, loss: Any = None) -> tuple[Envelope, An
     return answer.certificate(), answer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [3, pytest.param(100, marks=pytest.mark.slow)])
 def test_every_search_is_proved_from_the_files_alone(tables: int) -> None:
     rng = random.Random(20)

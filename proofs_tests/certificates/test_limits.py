@@ -94,6 +94,7 @@ def drawn(rng: random.Random) -> tuple[Any, RollUp]:
     return frame, rolled(frame)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:column")
 @pytest.mark.parametrize("tables", [2, pytest.param(200, marks=pytest.mark.slow)])
 def test_every_search_under_a_limit_is_proved_from_the_files_alone(tables: int) -> None:
@@ -117,6 +118,7 @@ def test_every_search_under_a_limit_is_proved_from_the_files_alone(tables: int) 
     assert seen == {LIMITED_MINIMAL, LIMITED_OPTIMUM}
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:column")
 def test_the_best_by_a_loss_of_classes_is_proved_with_no_record_suppressed() -> None:
     rng = random.Random(31)
@@ -134,6 +136,7 @@ def test_the_best_by_a_loss_of_classes_is_proved_with_no_record_suppressed() -> 
     assert len(proved) == 10
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:column")
 @pytest.mark.parametrize("tables", [6, pytest.param(300, marks=pytest.mark.slow)])
 def test_no_changed_proof_is_accepted_that_says_what_is_not_so(tables: int) -> None:

@@ -468,6 +468,7 @@ def test_an_answer_stands_where_its_proof_meets_a_solver_that_fails(
     assert answer.proof.endswith("not proved optimal: HiGHS ended without an answer")
 
 
+@pytest.mark.long
 def test_a_bound_below_the_loss_is_certified_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes are generated and no tree is searched: what the prices alone show is the certificate's bound."""
     monkeypatch.setattr("tcloseness.optimal.column_generation._Search.deepen", lambda self: self._round())

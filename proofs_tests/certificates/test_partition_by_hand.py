@@ -259,6 +259,7 @@ def halves(many: int) -> list[tuple[str, int]]:
     return [("text:s", many)] if many == 1 else [("text:s", many - 1), ("text:u", 1)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cases", [700, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_a_proof_is_accepted_if_its_definition_says_so_and_only_then(cases: int) -> None:
     draw, told = random.Random(60), Counter[bool]()
@@ -331,6 +332,7 @@ def test_a_due_of_a_cut_that_nothing_shares_is_of_any_size() -> None:
         assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", prices=prices, cuts=cuts)
 
 
+@pytest.mark.long
 def test_values_that_do_not_occur_take_no_room_of_every_kind() -> None:
     """A thousand kinds and a million values: a number for each pair of them would fill any memory."""
     values = [f"text:{v}" for v in range(10**6)]

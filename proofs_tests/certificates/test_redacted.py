@@ -37,6 +37,7 @@ def withheld(frame: Any, found: Any, secret: bytes = SECRET) -> tuple[str, str]:
     return found.redacted_certificate(secret=secret)  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 def test_a_withheld_audit_holds_by_itself_and_whole_with_table_and_salt() -> None:
     rng = random.Random(44)
     for _ in range(12):
@@ -97,6 +98,7 @@ def at(record: Any, way: tuple[Any, ...]) -> Any:
     return record
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [2, pytest.param(60, marks=pytest.mark.slow)])
 def test_no_place_of_a_withheld_audit_can_be_changed_against_the_owner(tables: int) -> None:
     rng = random.Random(46)

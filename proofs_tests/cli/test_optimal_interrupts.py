@@ -85,6 +85,7 @@ def assert_nothing_is_left(folder: Path, solvers: list[int]) -> None:
     assert [solver for solver in solvers if Path(f"/proc/{solver}").exists()] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "task", [task if task in QUICK else pytest.param(task, marks=pytest.mark.slow) for task in TASKS]
 )

@@ -252,6 +252,7 @@ def test_a_partial_report_is_asked_for_and_is_no_report(mark: str) -> None:
     assert "incomplete" in badge_svg(record)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.slow), "3"])
 def test_ctrl_c_prints_what_was_answered(mark: str, workers: str, tmp_path: Path) -> None:
     """The second fault keeps the harness busy until the signal comes."""

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tcloseness.conformance.vectors import load
 
 MINIATURES = Path(__file__).with_name("miniatures.py")
@@ -25,6 +27,7 @@ def run_pytest(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*command, *options, str(folder)], capture_output=True, text=True, cwd=folder, check=False)
 
 
+@pytest.mark.long
 def test_a_wrong_harness_fails_the_vectors_with_its_flag(tmp_path: Path) -> None:
     harness = f"{sys.executable} {MINIATURES} unused-category"
     done = run_pytest(tmp_path, "--conform", harness, "--conform-algorithm", "distinct-l")

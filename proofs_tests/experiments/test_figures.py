@@ -40,6 +40,7 @@ def drawn(rows: int, columns: int, *, legend: bool = True, names: bool = False, 
     return figure
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 3), (2, 2), pytest.param(3, 4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("names", [False, True])
 def test_panels_are_stacked_in_reading_order_as_wide_as_a_telephone(
@@ -101,6 +102,7 @@ def test_equal_figures_are_equal_files(tmp_path: Path):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ground", [Ordered(9), Equal(9)], ids=["two panels", "one panel"])
 def test_a_legend_beside_a_panel_takes_no_width_from_it(ground, tmp_path):
     """The moves of a transformation, whose legend is above the upper panel; the lower panel has no title of its own."""

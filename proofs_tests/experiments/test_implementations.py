@@ -39,6 +39,7 @@ def test_the_same_seed_asks_the_same_and_another_seed_something_else() -> None:
     )
 
 
+@pytest.mark.long
 def test_our_own_package_is_right_on_all_and_a_skipped_model_is_not_counted() -> None:
     asked = [vector for vectors in questions(GRID, 3).values() for vector in vectors]
     ours = counted(OURS, asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.loss.naive import Case, cases
@@ -68,6 +69,7 @@ def test_nothing_generalized_costs_nothing(case: Case) -> None:
     assert Ambiguity().evaluate(original).value == 1
 
 
+@pytest.mark.long
 @given(cases(suppress=False))
 def test_everything_suppressed_costs_everything(case: Case) -> None:
     release = case.release

@@ -46,6 +46,7 @@ def test_it_is_at_most_1_and_that_only_without_a_shared_value(pair):
     assert (hellinger(p, q) == 1) == (not any(a and b for a, b in zip(p, q, strict=True)))
 
 
+@pytest.mark.long
 @some
 @given(distribution_pairs())
 def test_it_encloses_the_variational_distance(pair):

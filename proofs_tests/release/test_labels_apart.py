@@ -48,6 +48,7 @@ def test_full_domain_shows_one_level_and_takes_any() -> None:
     assert len(shown) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["mondrian", "mdav"])
 def test_a_heuristic_shows_each_class_as_itself_or_is_refused(method: str) -> None:
     draw, kept, refused = Random(method), 0, 0

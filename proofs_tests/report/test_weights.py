@@ -35,6 +35,7 @@ def printed(audit):
     return out.getvalue()
 
 
+@pytest.mark.long
 def test_a_k_that_only_the_weights_reach_is_said_in_the_first_line():
     audit = check(weighted(SURVEY), k=5)
     first = "satisfied: k-anonymity holds: 152 ≥ 5; but over the 5 rows themselves k-anonymity does not hold (1 < 5)"

@@ -251,6 +251,7 @@ def test_emd_writes_a_certificate_that_verify_reads_and_compares(name, tmp_path)
     assert f"{ground.name}, {HERE}:{name}" in run("emd", *masses, *named(name, "")).out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TOYS)
 def test_check_takes_it_in_text_json_and_html_and_redacted(name, table, tmp_path):
     ground = ground_distance(TOYS[name], Domain.declare("1234"))
