@@ -50,7 +50,7 @@ test-long: data  ## run the tests that take half a second or more each (some min
 	$(PY) -m pytest $(TOGETHER) -m "long and not slow and not coq and not site"
 
 test-slow: data  ## run the tests that take longer still: every study interrupted, every command ended and its disk full
-	$(PY) -m pytest $(TOGETHER) -m slow $(ROOMS)
+	$(PY) -m pytest $(TOGETHER) --no-loadscope-reorder -m slow $(ROOMS)
 
 test-lowest: data  ## run the tests with the lowest versions that pyproject.toml admits (makes an environment)
 	$(PY) -m proofs_tests.environments lowest -- $(TOGETHER) -m '$(QUICK)' $(ROOMS)

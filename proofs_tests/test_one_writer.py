@@ -58,8 +58,14 @@ def written(node: ast.Call) -> bool:
     return bool(METHODS.fullmatch(name) or (FUNCTIONS.fullmatch(name) and owner in MODULES))
 
 
+NAMES = re.compile(rf"\b(?:open|fdopen|to_csv|savefig|{METHODS.pattern}|{FUNCTIONS.pattern})\b")
+
+
 def places(file: Path) -> list[int]:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    text = file.read_text(encoding="utf-8")
+    if not NAMES.search(text):  # of most files the tree need not be made
+        return []
+    tree = ast.parse(text)
     return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and written(node)]
 
 
