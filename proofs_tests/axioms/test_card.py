@@ -79,6 +79,7 @@ def test_an_emd_satisfies_everything_but_probability_scaling_and_most_is_proved(
     assert [answer for name, answer in emd_card.desiderata.items() if name != "probability scaling"] == ["yes"] * 4
 
 
+@pytest.mark.long
 def test_the_constants_against_the_variational_distance_are_those_of_the_paper_s_distance(emd_card):
     """V ≥ EMD ≥ V/(m − 1) under the ordered distance: mass moves at least 1/(m − 1) and at most 1; both attained."""
     assert emd_card["at-least-variational"].verdict.remark.startswith("D ≥ 1/3·V for m ≤ 4")

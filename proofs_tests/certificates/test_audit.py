@@ -142,6 +142,7 @@ def others(rng: random.Random, frame: Any, given: Mapping[str, Any]) -> Iterator
 # ---------------------------------------------------------------------- in the open
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [25, pytest.param(1000, marks=pytest.mark.slow)])
 def test_every_value_and_verdict_is_proved_from_the_file_alone(tables: int) -> None:
     rng = random.Random(40)

@@ -255,6 +255,7 @@ def proved(loss: str = "ncp", t: str = "1/10", level: int = 1) -> tuple[dict[str
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mutants", [300, pytest.param(8000, marks=pytest.mark.slow)])
 def test_no_changed_proof_is_accepted_that_says_what_is_not_so(mutants: int) -> None:
     rng, accepted, refused = random.Random("changed"), 0, 0

@@ -124,6 +124,7 @@ def cases(rng: random.Random, tables: int) -> Iterator[tuple[RollUp, Any, Any, b
             yield searched, release, model, rng.random() < 0.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [5, pytest.param(150, marks=pytest.mark.slow)])
 def test_every_answer_is_proved_and_is_what_trying_everything_finds(tables: int) -> None:
     seen: Counter[str] = Counter()

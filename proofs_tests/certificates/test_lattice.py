@@ -91,6 +91,7 @@ def states_something_true(record: dict[str, Any], searched: RollUp, model: Any, 
     return {tuple(node) for node in record["proof"]["optima"]} == best
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [4, pytest.param(200, marks=pytest.mark.slow)])
 def test_no_changed_proof_is_accepted_that_says_what_is_not_so(tables: int) -> None:
     rng = random.Random(21)
@@ -265,6 +266,7 @@ def test_what_no_checker_knows_is_not_certified() -> None:
             search_lattice(searched, model, ground="equal").certificate()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", [None, LOSSES[2]], ids=lambda loss: "minimal" if loss is None else loss.name)
 def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true(loss: Any) -> None:
     rng = random.Random(f"{loss}")

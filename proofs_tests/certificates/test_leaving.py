@@ -19,6 +19,7 @@ from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.strict_records import Work, cells
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("classes", [150, pytest.param(5000, marks=pytest.mark.slow)])
 def test_no_part_that_satisfies_is_larger_than_the_bound(classes: int) -> None:
     """Of all parts of a class; what satisfies is decided by `Conditions`, which other tests hold to the models."""

@@ -72,6 +72,7 @@ class Case:
         return text, {name: (f"{name}.csv", content) for name, content in rows.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cases", [25, pytest.param(600, marks=pytest.mark.slow)])
 def test_every_optimum_is_proved_and_checked_from_the_counts(cases: int) -> None:
     draw, trees, sizes = random.Random(40), 0, Counter[str]()
@@ -225,6 +226,7 @@ def solved(draw: random.Random, **given: Any) -> Case:
 ODD = [None, True, 0, 1, -1, 2**63, -(2**70), 10**70, 0.5, "", "0", "1/3", "ncp", "\ud800", [], [0], [[]], [[0, 1]], {}]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cases", [12, pytest.param(600, marks=pytest.mark.slow)])
 def test_no_changed_proof_is_accepted_that_says_what_is_not_so(cases: int) -> None:
     """Everything of the format is changed in some case: left out, repeated, or another number or text."""
@@ -249,6 +251,7 @@ def test_no_changed_proof_is_accepted_that_says_what_is_not_so(cases: int) -> No
     assert len(tried) > 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cases", [10, pytest.param(500, marks=pytest.mark.slow)])
 def test_of_no_prices_and_no_tree_is_a_partition_proved_optimal_that_is_not(cases: int) -> None:
     """Worse partitions with the right prices, zero, and any; with a limit that is enough, and a leaf of any prices."""

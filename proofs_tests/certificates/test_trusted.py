@@ -101,6 +101,7 @@ def counts_of(searched: RollUp) -> bytes:
     return counts_text(searched.frequencies, "s").encode()
 
 
+@pytest.mark.long
 def test_a_search_by_a_model_of_ones_own_is_proved_to_whoever_trusts_its_checker(own: Any) -> None:
     draw, nodes, optima = random.Random(1), 0, 0
     for _ in range(25):

@@ -163,6 +163,7 @@ def test_the_column_of_the_records_has_no_other_role(folder, roles):
     assert "--index name says which record a row is, so 'name' has no other role" in answer.err
 
 
+@pytest.mark.long
 def test_a_page_has_the_sentences_and_a_picture_of_what_is_given_away_and_of_what_is_lost():
     answer = run("compare", "table.csv", "ours.csv", *ASKED, "--k", "2", "--html", "page.html")
     assert answer.code == 0

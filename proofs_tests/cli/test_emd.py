@@ -31,6 +31,7 @@ def test_every_solver_answers_three_eighths(solver):
     assert record["verified"] is True
 
 
+@pytest.mark.long
 @pytest.mark.solver
 def test_the_example_writes_a_certificate_that_verifies_and_solvers_print_nothing(tmp_path):
     """In a process of its own: HiGHS prints its banner once a process, from C."""

@@ -512,6 +512,7 @@ def test_which_of_equal_values_go_is_drawn_and_not_read_off_other_columns(tmp_pa
     assert seen[2] == seen[3] != seen[4]
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @pytest.mark.parametrize("task", ["partition", "cut", "suppression", "hiding", "microaggregation"])
 def test_with_a_seed_the_order_of_the_rows_changes_nothing_and_ties_are_drawn_with_it(tmp_path, monkeypatch, task):

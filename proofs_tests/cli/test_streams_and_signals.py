@@ -117,6 +117,7 @@ def test_a_table_from_an_input_that_is_closed_is_wrong_input():
         assert ended.err.startswith(b"error: ")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 def test_an_input_that_is_opened_never_takes_the_place_of_a_closed_output():
     """Else what is printed would be written into the file that was opened next."""
@@ -143,6 +144,7 @@ def test_a_long_output_that_is_cut_anywhere_ends_quietly():
         assert b"error" not in ended.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 def test_a_fault_is_told_by_a_process_too():
     def break_it():
@@ -343,6 +345,7 @@ FIRST = cli.main.__code__.co_firstlineno + next(
 """The line of the word ``try`` in `main`: Python itself looks for a signal only after it."""
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 def test_an_interrupt_that_somebody_swallows_is_one_all_the_same():
     def swallow():
@@ -400,6 +403,7 @@ def test_a_signal_that_python_must_ignore_comes_once_more_without_a_word(number,
     assert ended.seconds < 30
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_that_becomes_another_exception_is_one_all_the_same(number):
@@ -421,6 +425,7 @@ def test_a_signal_that_becomes_another_exception_is_one_all_the_same(number):
     assert b"fault" not in ended.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_in_the_midst_of_writing_leaves_all_files_or_none(number):
@@ -439,6 +444,7 @@ def test_a_signal_in_the_midst_of_writing_leaves_all_files_or_none(number):
     assert {path.name for path in Path().iterdir()} - before in (set(), set(SCENARIOS["anonymize"].files))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError, MemoryError])
 def test_of_an_answer_that_is_not_whole_nothing_is_printed(error):
@@ -456,6 +462,7 @@ def test_of_an_answer_that_is_not_whole_nothing_is_printed(error):
     assert ended.out == b""
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_loaded")
 def test_a_signal_that_is_ignored_stays_ignored():
     """As in a background job of a shell."""

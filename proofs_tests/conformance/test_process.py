@@ -119,6 +119,7 @@ def checked(report: Report | PartialReport) -> dict[str, object]:
     return record  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "faults", [pytest.param(BRIEF, id="brief"), pytest.param(LONG, id="long", marks=pytest.mark.slow)]
 )

@@ -40,11 +40,13 @@ def test_a_wrong_harness_fails_the_vectors_with_its_flag(tmp_path: Path) -> None
     assert "Traceback" not in done.stdout
 
 
+@pytest.mark.long
 def test_what_a_harness_does_not_list_is_skipped(tmp_path: Path) -> None:
     harness = f"{sys.executable} {MINIATURES} unused-category"
     done = run_pytest(tmp_path, "--conform", harness, "--conform-algorithm", "precision")
     assert "11 skipped" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_without_a_harness_nothing_is_added(tmp_path: Path) -> None:
     assert "no tests ran" in run_pytest(tmp_path).stdout

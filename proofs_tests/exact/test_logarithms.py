@@ -98,6 +98,7 @@ def entropy(counts: list[int]) -> LogSum:
     return LogSum(terms)
 
 
+@pytest.mark.long
 def test_uniform_classes_have_entropy_exactly_log_l() -> None:
     """ℓ values with n records each: H = ln ℓ. In doubles others reject 1,240 of these 3,800 cases."""
     for l in range(2, 21):  # noqa: E741 (the field's letter)

@@ -463,6 +463,7 @@ def test_the_minimal_6_anonymous_nodes_are_the_listed_ones(name: str) -> None:
         assert (int(counts.min()), len(counts), f"{counts.mean():.1f}") == (int(k), int(classes), mean), node
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LD_PRESETS)
 def test_the_number_of_minimal_k_anonymous_nodes_is_the_counted_one_for_every_k(name: str) -> None:
     found = sizes(name)

@@ -86,6 +86,7 @@ def test_no_division_has_a_cheap_and_close_table_and_few_have_one_at_twice_the_c
     assert all(0 < cheap_and_close(name, Fraction(2))[1] < 0.02 * 126_126 for name in ("T1", "ARX+race"))
 
 
+@pytest.mark.long
 def test_the_most_that_groups_reveal_is_reached_by_one_of_them() -> None:
     minimal = search("T1", "entropy 2").minimal
     classes = [rolled("T1").classes(node) for node in minimal]
@@ -97,6 +98,7 @@ def test_the_most_that_groups_reveal_is_reached_by_one_of_them() -> None:
     assert most_revealed("T1", minimal, balanced()) == 14
 
 
+@pytest.mark.long
 def test_least_heights_are_those_of_the_lattice_and_apart_by_two_under_every_taxonomy() -> None:
     assert len(set(taxonomies())) == 875
     judged = 0

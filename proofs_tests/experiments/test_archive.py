@@ -43,6 +43,7 @@ def results(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return Path(shutil.copytree(made, tmp_path / "results"))
 
 
+@pytest.mark.long
 def test_every_file_is_in_the_list_with_its_hash_and_the_list_is_one_for_sha256sum(results: Path) -> None:
     said = archive(results)
     lines = (results / CHECKSUMS).read_text("utf-8").splitlines()

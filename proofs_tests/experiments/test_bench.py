@@ -27,6 +27,7 @@ def test_sizes_of_programs_ascend() -> None:
         assert each.sizes == tuple(sorted(set(each.sizes)))
 
 
+@pytest.mark.long
 def test_all_sizes_are_timed_and_drawn(tmp_path: Path) -> None:
     curves = grown((Program("p", "k = 2", (4, 8), solved),))
     assert [(one.sizes, len(one.seconds)) for one in curves] == [((4, 8), 2)]

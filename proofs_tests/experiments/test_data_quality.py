@@ -158,6 +158,7 @@ def test_a_sample_keeps_each_record_with_the_same_probability() -> None:
     assert times.max() < 30  # P(X ≥ 30) < 1e-14 for X ~ Bin(100, 1/20); 4,000 records
 
 
+@pytest.mark.long
 def test_the_best_2_anonymous_tables_of_a_sample_are_those_of_all_nodes() -> None:
     frame = adult.load("both-complete")
     frame = frame[kept(len(frame), 7)]

@@ -36,6 +36,7 @@ def test_an_exhaustive_search_finds_as_many(criterion, size) -> None:
     assert (found.satisfying, found.minimal) == (len(everything.satisfying), len(everything.minimal))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("criterion", [K_ANONYMITY, ENTROPY])
 def test_two_sided_tagging_settles_each_node_once(criterion) -> None:
     for size in range(3, len(FIGURE_4) + 1):

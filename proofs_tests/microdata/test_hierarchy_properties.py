@@ -43,7 +43,6 @@ def test_generalizing_in_two_steps_is_generalizing_once(h: Hierarchy, data: st.D
         assert above.setdefault(h.label(v, low), h.label(v, high)) == h.label(v, high)
 
 
-@pytest.mark.long
 @given(st.data(), st.booleans())
 def test_a_file_gives_back_what_was_written(data: st.DataObject, ragged: bool) -> None:
     """Any text without blanks at its ends: separators, quotes, line breaks and rare Unicode included."""

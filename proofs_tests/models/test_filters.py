@@ -94,6 +94,7 @@ def convergents(x):
         x = 1 / (x - whole)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("total", [2, 10**6, 3**39, 2**62 - 1])
 def test_a_gain_as_near_to_its_cap_as_counts_allow_is_decided_exactly(total):
     """With Q = (C/N, …) the cap is ln N/C; a class of n with c near (1 + ln N/C)·(C/N)·n has a gain next to it.

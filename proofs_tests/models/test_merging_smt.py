@@ -262,6 +262,7 @@ def disagreements(counts, form, *asked):
     return [path.counterexample(Truth(z3.Not(form.term)) if path.result else form) is not None for path in walked]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("m", "l"), [(1, 2), (2, 2), (3, 2), (3, 3), (3, 4), (4, 2), (4, 3)])
 def test_the_lattice_decides_recursive_diversity_by_the_inequalities(m, l):  # noqa: E741
     """The l − 1 greatest counts are kept in order; whatever the order of the counts, the verdict is that of the

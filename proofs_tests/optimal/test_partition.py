@@ -296,7 +296,6 @@ def test_in_a_second_a_larger_table_has_a_gap() -> None:
         optimal_partition(table_of(LARGER), model, formulation="set-partitioning")
 
 
-@pytest.mark.long
 def test_the_formulations_agree_on_a_larger_table() -> None:
     """24 records in groups of 3 to 5 are more than set partitioning takes; with C_AVG 8 classes of 3 are obvious."""
     table = table_of([(x % 9, y % 9, s) for x, y, s in LARGER])

@@ -39,6 +39,7 @@ def test_a_distance_without_an_order_has_no_panel_of_gaps():
     assert len(plot_moves(certify(["1/2", "1/2", 0], [0, "1/2", "1/2"], Equal(3))).axes) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
 def test_equal_figures_are_equal_files(tmp_path: Path, suffix: str):
     certificate = certify(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4), labels=["14", "27", "88", "101"])

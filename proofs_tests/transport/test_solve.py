@@ -122,7 +122,6 @@ def test_potentials_keep_below_the_distance_and_meet_it_where_mass_flows(problem
         assert u[i] + v[j] == d(i, j)
 
 
-@pytest.mark.long
 @given(transport_problems())
 def test_under_a_metric_one_potential_serves_both_sides_and_is_lipschitz(problem):
     u, v = potentials(problem, solve_flow(problem) if problem.sources else {})

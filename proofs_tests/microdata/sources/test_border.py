@@ -83,7 +83,6 @@ def outcome(make: Any) -> tuple[Any, ...]:
     )
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("tables", [15, pytest.param(300, marks=pytest.mark.slow)])
 def test_combinations_become_what_rows_become_with_the_same_words(tables: int) -> None:
     seen: dict[str, int] = {}

@@ -134,7 +134,6 @@ def test_most_files_are_counted_by_duckdb(tmp_path: Path) -> None:
         assert by_engine(file, names)[0] == "DuckDB", name
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("files", [20, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_any_small_file_is_what_the_strict_reader_makes_of_it(files: int, tmp_path: Path) -> None:
     file, drawn, engines = tmp_path / "table.csv", random.Random(20), Counter[str]()
