@@ -109,7 +109,8 @@ def wrong_highs(python: Path) -> Path:
 
 
 def _pip(python: Path, words: list[str]) -> None:
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    """Install packages; of their files those that are imported are compiled then."""
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
     _made([*pip, *words], "its packages cannot be installed from the index that pip asks here")
 
 
