@@ -16,27 +16,28 @@ from tcloseness.errors import InputError, ProtocolError, TableError
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import survey_results
 from tcloseness.models.catalogue import MODELS
-from tcloseness.models.survey import OF_SHARES
+from tcloseness.models.survey import of_shares
 
 F = Fraction
 ASKED = {
-    "DistinctLDiversity": m.DistinctLDiversity(),
-    "EntropyLDiversity": m.EntropyLDiversity(),
-    "FrequencyLDiversity": m.FrequencyLDiversity(),
-    "RecursiveCLDiversity": m.RecursiveCLDiversity(2),
-    "BasicBetaLikeness": m.BasicBetaLikeness(),
-    "EnhancedBetaLikeness": m.EnhancedBetaLikeness(),
-    "DeltaDisclosure": m.DeltaDisclosure(),
-    "ExpEpsilonCloseness": m.ExpEpsilonCloseness(),
-    "TCloseness": m.TCloseness(ground="equal"),
-    "PositiveDisclosureRecursive": m.PositiveDisclosureRecursive(2, allowed=[]),
+    m.DistinctLDiversity: m.DistinctLDiversity(),
+    m.EntropyLDiversity: m.EntropyLDiversity(),
+    m.FrequencyLDiversity: m.FrequencyLDiversity(),
+    m.RecursiveCLDiversity: m.RecursiveCLDiversity(2),
+    m.BasicBetaLikeness: m.BasicBetaLikeness(),
+    m.EnhancedBetaLikeness: m.EnhancedBetaLikeness(),
+    m.DeltaDisclosure: m.DeltaDisclosure(),
+    m.ExpEpsilonCloseness: m.ExpEpsilonCloseness(),
+    m.TCloseness: m.TCloseness(ground="equal"),
+    m.PositiveDisclosureRecursive: m.PositiveDisclosureRecursive(2, allowed=[]),
 }
+OF_SHARES = [model for model in MODELS if of_shares(model)]
 
 
 @pytest.mark.parametrize("model", OF_SHARES, ids=lambda model: model.__name__)
 @given(classes=class_counts(max_classes=4), times=st.integers(2, 50))
 def test_what_depends_on_shares_alone_does_not_change_when_counts_are_multiplied(model, classes, times):
-    asked = ASKED[model.__name__]
+    asked = ASKED[model]
     more = replace(classes, counts=classes.counts * times, reference=classes.reference * times, _dense=None)
     one, other = asked.evaluate(classes), asked.evaluate(more)
     assert one.to_dict()["value"] == other.to_dict()["value"]
@@ -78,7 +79,11 @@ def test_what_counts_records_is_asked_of_the_rows_alone_and_says_so():
     assert k.reason == "k-anonymity counts records, and a survey weight is not a number of records"
     assert (entropy.reason, entropy.by_weights.status) == ("", "satisfied")
     assert [row["by"] for row in entropy.to_frame().to_dict("records")] == ["rows", "weights"]
-    assert {model.__name__ for model in MODELS} > {model.__name__ for model in OF_SHARES} == set(ASKED)
+    assert {model.__name__ for model in OF_SHARES} == {
+        *("DistinctLDiversity", "EntropyLDiversity", "FrequencyLDiversity", "RecursiveCLDiversity"),
+        *("BasicBetaLikeness", "EnhancedBetaLikeness", "DeltaDisclosure", "ExpEpsilonCloseness", "TCloseness"),
+        "PositiveDisclosureRecursive",
+    }
 
 
 @pytest.mark.parametrize("cell", ["", None, float("nan"), "0", "-1.5", "many", float("inf"), True])
@@ -110,5 +115,16 @@ def test_a_model_by_weights_is_of_shares_and_of_the_same_classes():
     assert (found.violating.tolist(), found.records_at_risk) == ([1], 2)
     with pytest.raises(InputError, match="k-anonymity counts records"):
         m.ByWeights(m.KAnonymity(2), weighted)
+
+    class Own:
+        """A model of somebody's own: it is asked of weights if it says that it is of shares."""
+
+        name, monotone = "own", m.Monotone(generalization=False, suppression=False)
+        evaluate = staticmethod(m.FrequencyLDiversity(2).evaluate)
+
+    with pytest.raises(InputError, match="own counts records"):
+        m.ByWeights(Own(), weighted)
+    Own.of_shares = True
+    assert m.ByWeights(Own(), weighted).evaluate(rows).status == "violated"
     with pytest.raises(TableError, match="other classes"):
         m.ByWeights(m.FrequencyLDiversity(2), weighted).evaluate(ClassCounts.from_mapping({"c": {"x": 1}}))

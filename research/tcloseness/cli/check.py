@@ -347,7 +347,7 @@ def _by_weights(
     """Return the models of shares that thresholds were given for, or all without one, by survey weights."""
     from tcloseness.ground import ground_distance
     from tcloseness.models.catalogue import model_named, models_of
-    from tcloseness.models.survey import OF_SHARES, ByWeights, weighted_table
+    from tcloseness.models.survey import ByWeights, of_shares, weighted_table
 
     table, _ = weighted_table(
         frame,
@@ -365,7 +365,7 @@ def _by_weights(
     named = models_of(thresholds.values, over) or tuple(
         model_named(name, None, over) for name in ("distinct_l", "entropy_l", "frequency_l", "t")
     )
-    return tuple(ByWeights(model, classes) for model in named if type(model) in OF_SHARES)
+    return tuple(ByWeights(model, classes) for model in named if of_shares(model))
 
 
 def _of_population(

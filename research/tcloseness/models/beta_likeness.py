@@ -56,6 +56,7 @@ class BasicBetaLikeness(Combinable):
 
     beta: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     name = "basic beta-likeness"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=False)
     option = Option("beta", "β", "B", "No value's probability rises by more than B times itself.")
 
@@ -119,6 +120,7 @@ class EnhancedBetaLikeness(Combinable):
 
     beta: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     name = "enhanced beta-likeness"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=False)
     option = Option("enhanced_beta", "enhanced β", "B", "The same with the cap -ln p for common values.")
 

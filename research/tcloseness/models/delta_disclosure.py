@@ -65,6 +65,7 @@ class DeltaDisclosure(Combinable):
     base: Literal[2, "e"] = 2
     absent: Literal["infinite", "skipped"] = "infinite"
     name = "delta-disclosure privacy"
+    of_shares = True
     option = Option(
         "delta",
         "δ",

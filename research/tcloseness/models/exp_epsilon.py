@@ -66,6 +66,7 @@ class ExpEpsilonCloseness(Combinable):
     _: KW_ONLY
     ratio: Exact[Fraction | None] = Exact(at_least, 1, default=None)
     name = "exp(epsilon)-closeness"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=False)
     option = Option(
         "epsilon",

@@ -133,6 +133,7 @@ class FrequencyLDiversity(Combinable):
 
     l: Exact[Fraction | None] = Exact(at_least, 1, default=None)  # noqa: E741 (the papers' letter)
     name = "frequency l-diversity"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=True)
     option = Option("frequency_l", "frequency ℓ", "L", "No value fills more than 1/L of a class.")
 

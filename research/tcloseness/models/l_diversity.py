@@ -49,6 +49,7 @@ class DistinctLDiversity(Combinable):
 
     l: Exact[int | None] = Exact(whole, default=None)  # noqa: E741 (the papers' letter)
     name = "distinct l-diversity"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=True)
     option = Option("distinct_l", "distinct ℓ", "L", "Each class has at least L different values.")
 
@@ -109,6 +110,7 @@ class EntropyLDiversity(Combinable):
 
     l: Exact[Fraction | None] = Exact(at_least, 1, default=None)  # noqa: E741
     name = "entropy l-diversity"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=True)
     option = Option("entropy_l", "entropy ℓ", "L", "Each class has entropy at least ln L.")
 
@@ -208,6 +210,7 @@ class RecursiveCLDiversity(Combinable):
     l: Exact[int] = Exact(whole, default=2)  # noqa: E741
     c: Exact[Fraction | None] = Exact(at_least, 0, default=None, above=True)
     name = "recursive (c,l)-diversity"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=True)
     option = Option(
         "recursive",

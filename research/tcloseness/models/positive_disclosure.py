@@ -70,6 +70,7 @@ class PositiveDisclosureRecursive(Combinable):
     allowed: Exact[tuple[Hashable, ...]] = Exact(as_values, default=())
     no_value_at_risk: NoValueAtRisk = "satisfied"
     name = "pd-recursive (c,l)-diversity"
+    of_shares = True
     monotone = Monotone(generalization=True, suppression=True)
 
     def __post_init__(self) -> None:

@@ -329,6 +329,8 @@ class PrivacyModel(Protocol):
     * `looks_at_values`: False if it looks at the sizes of the classes alone; then reports show it once a table.
     * `measure_record`: called with the domain, what it measures as `tcloseness.certificates.measures` reads it, or
       None; without it no checker knows its value.
+    * `of_shares`: True if it looks at nothing but which shares the values have in each class and in the table, so that
+      its verdict is the same for counts times any number; then it is asked of survey weights too.
     * `option`: a threshold that people give by name (`tcloseness.models.thresholds.Option`), for a model of the
       catalogue; and `asked`, which makes the model of it.
     """

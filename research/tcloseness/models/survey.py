@@ -21,34 +21,18 @@ from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.microdata.roles import require_columns
-from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from tcloseness.models.conditions import parts_of
-from tcloseness.models.delta_disclosure import DeltaDisclosure
-from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
-from tcloseness.models.frequency_bounds import FrequencyLDiversity
-from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
-from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
 from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, require_model
-from tcloseness.models.t_closeness import TCloseness
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OF_SHARES", "ByWeights", "SurveyResult", "survey_results", "weighted_table"]
+__all__ = ["ByWeights", "SurveyResult", "of_shares", "survey_results", "weighted_table"]
 
-OF_SHARES: tuple[type[Any], ...] = (
-    DistinctLDiversity,
-    EntropyLDiversity,
-    FrequencyLDiversity,
-    RecursiveCLDiversity,
-    BasicBetaLikeness,
-    EnhancedBetaLikeness,
-    DeltaDisclosure,
-    ExpEpsilonCloseness,
-    TCloseness,
-    PositiveDisclosureRecursive,
-)
-"""The models that look at nothing but which shares the values have in each class, and in the table."""
+
+def of_shares(model: object) -> bool:
+    """Return whether a model says that it looks at shares alone, see `tcloseness.models.protocol.PrivacyModel`."""
+    return getattr(model, "of_shares", False) is True
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +42,7 @@ class ByWeights:
     Parameters
     ----------
     model
-        One of `OF_SHARES`.
+        One of shares, see `tcloseness.models.protocol.PrivacyModel`.
     weighted
         The same classes, counted by weights, see `weighted_table`.
 
@@ -80,8 +64,8 @@ class ByWeights:
     monotone = Monotone(generalization=False, suppression=False)
 
     def __post_init__(self) -> None:
-        if type(self.model) not in OF_SHARES:
-            name = require_model(self.model).name
+        name = require_model(self.model).name
+        if not of_shares(self.model):
             raise InputError(f"{name} counts records, and a survey weight is not a number of records; ask it of rows")
 
     @property
@@ -187,7 +171,7 @@ def survey_results(
     Returns
     -------
     tuple of SurveyResult
-        One a model. Those in `OF_SHARES` are asked of rows and of weights, others of rows alone.
+        One a model. Those of shares are asked of rows and of weights, others of rows alone.
 
     Raises
     ------
@@ -219,9 +203,9 @@ def survey_results(
     rows, classes = weighted.over_rows().class_counts(sensitive), weighted.class_counts(sensitive)
     found = []
     for part in (part for model in models for part in parts_of(require_model(model))):
-        of_shares = type(part) in OF_SHARES
-        reason = "" if of_shares else f"{part.name} counts records, and a survey weight is not a number of records"
-        by_weights = part.evaluate(classes) if of_shares else None
+        shares = of_shares(part)
+        reason = "" if shares else f"{part.name} counts records, and a survey weight is not a number of records"
+        by_weights = part.evaluate(classes) if shares else None
         found.append(SurveyResult(part.evaluate(rows), by_weights, reason, len(frame), total))
     return tuple(found)
 

@@ -60,6 +60,7 @@ class TCloseness(Combinable):
     ground: GroundSpec | None = None
     measure: Measure | None = None
     name = "t-closeness"
+    of_shares = True
     option = Option(
         "t", "t", "T", "Each class is at most T away from the reference distribution.", most=None, headline=True
     )
