@@ -77,8 +77,9 @@ written: install  ## write the files that repeat the catalogue of models: option
 	$(PY) -m proofs_tests.written
 
 prove: install  ## build the machine-checked proofs anew and run their tests (needs Coq; says what is missing)
+	$(PY) -m proofs_tests.gallina check
 	@$(MAKE) --no-print-directory -C proofs_tests/coq tools clean all
-	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest $(TOGETHER) -m coq proofs_tests/test_coq.py proofs_tests/test_coq_conditions.py proofs_tests/test_verify_page.py
+	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest $(TOGETHER) -m coq proofs_tests/test_coq.py proofs_tests/test_coq_conditions.py proofs_tests/test_verify_page.py proofs_tests/gallina
 
 docs: data $(VENV)-docs/.installed  ## build the site into site/html, open each of its pages and run its code (needs npm, Chromium)
 	rm -rf site/html site/doctrees docs/jobs docs/reference/generated docs/reference/*.rst

@@ -65,7 +65,7 @@ class Claim:
     status
         ``proved for all sizes`` (in Coq), ``proved for m ≤ …`` (by SMT), ``tested``, or ``counterexample``.
     coq
-        The theorems, as ``File.theorem``.
+        The theorems, as ``File.theorem``; those about translated functions as ``kernels.File.theorem``.
     tests
         Tests, as ``path::function``; those in files that end in ``_smt.py`` are SMT proofs.
     smt
@@ -188,7 +188,7 @@ def table() -> str:
     for claim in claims().values():
         files = dict.fromkeys(name.split(":")[0].removeprefix("tcloseness.").replace(".", "/") for name in claim.code)
         code = "<br>".join(f"[`{each}`](../research/tcloseness/{each}.py)" for each in files)
-        coq = "<br>".join(f"[`{name}`](../proofs_tests/coq/{name.split('.')[0]}.v)" for name in claim.coq)
+        coq = "<br>".join(f"[`{name}`](../proofs_tests/coq/{_coq_file(name)})" for name in claim.coq)
         tests: dict[str, int] = {}
         for test in claim.tests:
             if "_smt.py::" not in test:
@@ -200,6 +200,10 @@ def table() -> str:
         statement = (claim.statement + formula).replace("|", "\\|")
         lines.append(f"| {statement} | {claim.source} | {claim.status} | {code} | {coq} | {bounded} | {shown} |")
     return "\n".join(lines) + "\n"
+
+
+def _coq_file(theorem: str) -> str:
+    return f"{theorem.rpartition('.')[0].replace('.', '/')}.v"
 
 
 def _code(formula: str) -> str:

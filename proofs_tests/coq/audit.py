@@ -1,6 +1,7 @@
 """What is proved: the statements and their assumptions, as Coq prints them.
 
-`AUDITED` lists, file by file, the definitions that a statement rests on and the theorems. `statements.txt` keeps what
+`AUDITED` lists, file by file, the definitions that a statement rests on and the theorems; the functions that
+``kernels/Generated.v`` holds are there to be read. `statements.txt` keeps what
 Coq printed for them, so that a weaker theorem, another definition or a new axiom shows as a difference in review. To
 renew it after a change that is meant, build the proofs and run::
 
@@ -14,7 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-__all__ = ["AUDITED", "GROUPS", "HERE", "STATEMENTS", "blocks", "coqc", "printed", "theorems"]
+__all__ = ["AUDITED", "GROUPS", "HERE", "STATEMENTS", "blocks", "coqc", "file_of", "printed", "theorems"]
 
 HERE = Path(__file__).resolve().parent
 STATEMENTS = HERE / "statements.txt"
@@ -218,6 +219,28 @@ AUDITED: dict[str, tuple[str, str]] = {
         "entropy_double entropy_error entropy kl_logs kl_term kl_double kl_error kl_log kl log_ratio_error log2_double",
         "below_decides entropies_within kl_within log_ratio_within log2_ratio_within",
     ),
+    "kernels.Kernel": (
+        "arr arr2 view bind guard inside part num add sub mul absolute quotient remainder get set get2 set2 fill one "
+        "append fresh zeros zeros2 blit view1 view2 vget1 vget2 vset1 vset2 for_ steps exit until while wp sumn sum",
+        "",
+    ),
+    "kernels.Generated": ("", ""),
+    "kernels.Work": ("cumulative count term class_work family a_class within", ""),
+    "kernels.CutWork": ("mass laminar_work", "cut_work_right"),
+    "kernels.Emd": ("z2r set_at", "cut_work_emd"),
+    "kernels.Interval": ("", "interval_tiles_right"),
+    "kernels.Prefix": ("", "prefix_tiles_right"),
+    "kernels.Int64": (
+        "int64_max int64 reference_sum inputs differences",
+        "interval_tiles_int64 prefix_tiles_int64",
+    ),
+    "kernels.Lattice": ("in_group", "work_right merged_rows_right"),
+    "kernels.Ordered": (
+        "double_sum",
+        "ordered_emd_right double_sum_right single_pass_is_double_sum equal_emd_right",
+    ),
+    "kernels.Potential": ("holds_place potential_at", "cut_potential_right potential_earns"),
+    "kernels.Optimal": ("carried flow_cost is_plan plan_cost earned optimal", "is_optimal_right"),
 }
 
 _DOUBLES = ("Rounding", "Filters", "LogFilters")
@@ -238,6 +261,14 @@ _APART = {
     **dict.fromkeys(_REAL[:2], ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),
     **dict.fromkeys(("Counterexamples", "Limits"), ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope")),
     "MicroaggregationChecker": ("Coq.ZArith.ZArith Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
+    **dict.fromkeys(
+        [file for file in AUDITED if file.startswith("kernels.") and file != "kernels.Emd"],
+        ("Coq.ZArith.ZArith Tcloseness.kernels.Kernel", "Z_scope"),
+    ),
+    "kernels.Emd": (
+        "mathcomp.ssreflect.all_ssreflect mathcomp.algebra.all_algebra Tcloseness.Transport Tcloseness.Laminar",
+        "ring_scope",
+    ),
     **dict.fromkeys((*_CHECKERS, "Counts", "Gibbs", "Conditions", "EvenCounts", "Keeping"), _WHOLE_NUMBERS),
 }
 """Files over other numbers: what is imported, and which notations are open, so that they read as they were written."""
@@ -246,6 +277,12 @@ _APART = {
 def theorems() -> list[str]:
     """Return the names of all audited theorems, with their files: ``Transport.fact1``."""
     return [f"{file}.{name}" for file, (_, proved) in AUDITED.items() for name in proved.split()]
+
+
+def file_of(name: str) -> Path:
+    """Return the file of a name in `AUDITED`, or of a theorem: ``kernels.Int64`` is ``kernels/Int64.v``."""
+    file = name if name in AUDITED else name.rpartition(".")[0]
+    return HERE / f"{file.replace('.', '/')}.v"
 
 
 def coqc(source: Path) -> subprocess.CompletedProcess[str]:
@@ -266,22 +303,23 @@ def printed() -> str:
     opened = ("mathcomp.ssreflect.all_ssreflect mathcomp.algebra.all_algebra", "ring_scope")
     for files, (imported, scope) in [(together, opened), *(([file], what) for file, what in _APART.items())]:
         own = " ".join(f"Tcloseness.{file}" for file in files)
-        lines += [f"Module Audit{files[0]}.", f"Import {imported} {own}.", f"Local Open Scope {scope}."]
+        own_module = f"Audit{files[0].replace('.', '_')}"
+        lines += [f"Module {own_module}.", f"Import {imported} {own}.", f"Local Open Scope {scope}."]
         for file in files:
             defined, proved = AUDITED[file]
             for name in defined.split():
                 lines += [_mark(f"definition {file}.{name}"), f"Print Tcloseness.{file}.{name}."]
             for name in proved.split():
                 lines += [_mark(f"theorem {file}.{name}"), f"Check @Tcloseness.{file}.{name}."]
-        lines += [f"End Audit{files[0]}."]
+        lines += [f"End {own_module}."]
     # Print Assumptions walks through all of mathcomp: once for all theorems of a group, not once for each
     for group, files in GROUPS.items():
-        tuple_of = ", ".join(f"@{name}" for name in theorems() if name.split(".")[0] in files)
+        tuple_of = ", ".join(f"@{name}" for name in theorems() if name.rpartition(".")[0] in files)
         lines += [f"Definition {group} := ({tuple_of}).", _mark(f"assumptions {group}"), f"Print Assumptions {group}."]
     script = "\n".join(lines) + "\n"
     compiled = hashlib.sha256(script.encode())
     for file in AUDITED:
-        compiled.update((HERE / f"{file}.vo").read_bytes())
+        compiled.update(file_of(file).with_suffix(".vo").read_bytes())
     kept = HERE / ".audit.cache"
     if kept.exists():
         stamp, _, answered = kept.read_text(encoding="utf-8").partition("\n")

@@ -184,7 +184,7 @@ def class_flows(
                 work[g] += supply[a] * costs[a]
             continue
         solve_transportation(costs, supply, demand, sources, sinks, tree[:-1])
-        if not is_optimal(costs, supply, demand, sources, sinks, tree, tree[-1]):
+        if not is_optimal(costs, supply, demand, sources, sinks, tree[:-1], tree[-1]):
             return g
         for v in range(sources + sinks):
             if tree[3, v]:

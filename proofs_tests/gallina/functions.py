@@ -1,0 +1,95 @@
+"""The functions of the package that are translated, and ``Generated.v``, the file that holds their translation."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from proofs_tests.coq.audit import HERE
+from proofs_tests.gallina.translation import Function, translated
+
+__all__ = ["FUNCTIONS", "GENERATED", "KERNELS", "SOURCES", "differs", "generated"]
+
+SOURCES = Path(__file__).resolve().parent.parent.parent / "research"
+KERNELS = HERE / "kernels"
+GENERATED = KERNELS / "Generated.v"
+
+_HEAD = """(* Written by `python -m proofs_tests.gallina write` from the syntax trees of the functions; do not edit. *)
+Require Import ZArith Bool.
+From Tcloseness.kernels Require Import Kernel.
+Open Scope Z_scope."""
+
+_CLOSED_FORMS = "tcloseness/transport/closed_forms.py"
+_TRANSPORT = "tcloseness/transport/compiled.py"
+_LATTICE = "tcloseness/lattice/compiled.py"
+_SETS = {"order": "arr", "low": "arr", "high": "arr", "weights": "arr"}
+_TILES = {
+    "matrix": "arr2",
+    "sizes": "arr",
+    "total": "int",
+    "order": "arr",
+    "high": "arr",
+    "weights": "arr",
+    "work": "arr",
+}
+
+FUNCTIONS = (
+    Function(_CLOSED_FORMS, "cut_work", {"differences": "arr", "cuts": "cuts", "absolute": "abs"}, "CutWork"),
+    Function(_CLOSED_FORMS, "cut_potential", {"differences": "arr", "cuts": "cuts"}, "Potential"),
+    Function(_CLOSED_FORMS, "ordered_emd", {"p": "arr", "q": "arr"}, "Ordered"),
+    Function(_CLOSED_FORMS, "ordered_emd_double_sum", {"p": "arr", "q": "arr"}, "Ordered"),
+    Function(_CLOSED_FORMS, "equal_emd", {"p": "arr", "q": "arr"}, "Ordered"),
+    Function(_TRANSPORT, "_prefix_tiles", {**_TILES, "prefix": "arr"}, "Prefix"),
+    Function(_TRANSPORT, "_interval_tiles", {**_TILES, "share": "arr", "low": "arr"}, "Interval"),
+    Function(
+        *("tcloseness/transport/network_simplex.py", "is_optimal"),
+        {
+            "costs": "arr",
+            "supply": "arr",
+            "demand": "arr",
+            "sources": "int",
+            "sinks": "int",
+            "tree": "arr2",
+            "left": "arr",
+        },
+        "Optimal",
+    ),
+    Function(
+        *(_LATTICE, "_work"),
+        {**_SETS, "row": "arr", "n": "int", "share": "arr", "all_records": "int", "prefix": "arr"},
+        "Lattice",
+    ),
+    Function(_LATTICE, "merged_rows", {"matrix": "arr2", "class_of": "arr", "n": "int"}, "Lattice"),
+)
+
+
+def generated(functions: tuple[Function, ...] = FUNCTIONS, sources: Path = SOURCES) -> str:
+    """Return the text of ``Generated.v`` for the present code.
+
+    Raises
+    ------
+    NotTranslatedError
+        If a function uses something that has no translation.
+    """
+    return "\n\n".join([_HEAD, *_definitions(functions, sources)]) + "\n"
+
+
+def _definitions(functions: tuple[Function, ...], sources: Path) -> Iterator[str]:
+    pure: set[tuple[str, str]] = set()
+    for function in functions:
+        tree = ast.parse((sources / function.file).read_text(encoding="utf-8"))
+        known = frozenset(name for file, name in pure if file == function.file)
+        text, callable_ = translated(tree, function, known)
+        if callable_:
+            pure.add((function.file, function.name))
+        yield text
+
+
+def differs(text: str, other: str) -> bool:
+    """Say whether two texts define different functions: versions of Python write the same statement differently."""
+    return _without_comments(text) != _without_comments(other)
+
+
+def _without_comments(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.lstrip().startswith("(*")]

@@ -1,0 +1,138 @@
+"""The translation and the proofs in Coq: random programs, the translated functions themselves, and faults in them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from proofs_tests.gallina.faults import Workshop, faults
+from proofs_tests.gallina.functions import FUNCTIONS
+from proofs_tests.gallina.random_programs import drawn
+from proofs_tests.gallina.running import array, compared, failed, matrix
+from proofs_tests.test_coq import built
+from tcloseness.ground import Cuts
+from tcloseness.transport.closed_forms import (
+    cut_potential,
+    cut_work,
+    equal_emd,
+    ordered_emd,
+    ordered_emd_double_sum,
+)
+
+pytestmark = pytest.mark.coq
+__all__ = ["built"]
+
+ALL = "(fun _ => true)"
+JUNK = "(fun _ _ => 77)"
+EQUIVALENT = {"line 52: [0] * len(differences) -> [1] * len(differences)"}
+
+
+def any_family(draws: random.Random, m: int, *, nested: bool) -> Cuts:
+    """Draw sets of a permuted domain: prefixes, or intervals that are nested or disjoint."""
+    order = np.array(draws.sample(range(m), m))
+    if nested:
+        sets = [(0, high) for high in draws.sample(range(1, m), draws.randint(0, m - 1))]
+    else:
+        middle = draws.randint(0, m)
+        sets = [(0, middle), (middle, m), *((place, place + 1) for place in range(m) if draws.random() < 0.5)]
+    return Cuts.of(order, sets, [draws.choice([1, 1, 2, 3, 10]) for _ in sets])
+
+
+def runs(draws: random.Random, count: int) -> Iterator[str]:
+    """Yield goals: each function, on random arguments, returns in Coq what it returns here."""
+    from tcloseness.lattice import compiled as lattice
+    from tcloseness.transport import compiled
+
+    for nested in (i % 2 == 0 for i in range(count)):
+        m, g = draws.randint(1, 6), draws.choice([1, 2, 3, 5])
+        cuts = any_family(draws, m, nested=nested)
+        sets = " ".join(map(array, (cuts.order, cuts.low, cuts.high, cuts.weights)))
+        r = [draws.randint(-9, 9) for _ in range(m)]
+        yield compared(f"numbers_of (cut_work {ALL} {array(r)} {sets})", [cut_work(r, cuts)])
+        yield compared(f"numbers_of (cut_potential {ALL} {array(r)} {sets})", cut_potential(r, cuts))
+        p, q = ([draws.randint(0, 9) for _ in range(m)] for _ in range(2))
+        for form in (ordered_emd, ordered_emd_double_sum, equal_emd):
+            value = form([Fraction(x) for x in p], [Fraction(x) for x in q])
+            call = f"{form.__name__} {ALL} {array(p)} {array(q)}"
+            yield (
+                f"Goal match {call} with Some (a, b) => a * {value.denominator} =? {value.numerator} * b"
+                " | None => false end = true. vm_compute. reflexivity. Qed."
+            )
+        table = np.array([[draws.randint(0, 5) for _ in range(g)] for _ in range(m)])
+        sizes, reference = table.sum(axis=0), np.array([draws.randint(0, 9) for _ in range(m)])
+        total, work = int(reference.sum()), np.empty(g, np.int64)
+        prefix = np.append([0], np.cumsum(reference[cuts.order]))
+        share = prefix[cuts.high] - prefix[cuts.low]
+        # small tiles in Coq, so that there are several; the code's own here: the theorems hold for any size
+        tile, room = draws.randint(1, 4), array([55] * g)
+        compiled._interval_tiles(table, sizes, share, total, cuts.order, cuts.low, cuts.high, cuts.weights, work)
+        call = (
+            f"_interval_tiles {ALL} {JUNK} {tile} {matrix(table)} {array(sizes)} {array(share)} {total} {sets} {room}"
+        )
+        yield compared(f"numbers_of ({call})", work)
+        if nested:
+            work[:] = -1
+            compiled._prefix_tiles(table, sizes, prefix[1:], total, cuts.order, cuts.high, cuts.weights, work)
+            rest = " ".join(map(array, (cuts.order, cuts.high, cuts.weights)))
+            call = f"_prefix_tiles {ALL} {JUNK} 20 {tile} {matrix(table)} {array(sizes)} {array(prefix[1:])} {total}"
+            yield compared(f"numbers_of ({call} {rest} {room})", work)
+        row, zeros = table[:, 0].copy(), np.zeros(m + 1, np.int64)
+        found = lattice._work(row, sizes[0], cuts.order, cuts.low, cuts.high, cuts.weights, share, total, zeros)
+        call = f"_work {ALL} {array(row)} {sizes[0]} {sets} {array(share)} {total} {array([0] * (m + 1))}"
+        yield compared(f"numbers_of ({call})", [found, *zeros])
+        groups = np.array([draws.randint(0, 2) for _ in range(m)])
+        merged = lattice.merged_rows(table, groups, 3).ravel()
+        yield compared(f"numbers_of (merged_rows {ALL} {matrix(table)} {array(groups)} 3)", merged)
+        yield from checked_flows(draws)
+
+
+def checked_flows(draws: random.Random) -> Iterator[str]:
+    """Yield goals of the check of a network simplex's answer: of the answer, and of one that was changed."""
+    from tcloseness.transport import compiled
+    from tcloseness.transport.network_simplex import TREE_ROWS
+
+    sources, sinks = draws.randint(1, 3), draws.randint(1, 3)
+    supply, demand = [draws.randint(1, 5) for _ in range(sources)], [draws.randint(1, 5) for _ in range(sinks)]
+    behind = sum(supply) - sum(demand)
+    (demand if behind > 0 else supply)[0] += abs(behind)
+    costs = np.array([draws.randint(0, 9) for _ in range(sources * sinks)])
+    given = costs, np.array(supply), np.array(demand), sources, sinks
+    tree = np.zeros((TREE_ROWS, sources + sinks + 1), np.int64)
+    compiled.solve_transportation(*given, tree)
+    changed = tree.copy()
+    changed[draws.choice([1, 3, 4]), draws.randrange(sources + sinks)] += draws.choice([-2, -1, 1, 2])
+    for each in (tree, changed):
+        left = np.full(sources + sinks, 9)
+        answer = compiled.is_optimal(*given, each, left)
+        arrays = " ".join(map(array, (costs, supply, demand)))
+        call = f"is_optimal {ALL} {arrays} {sources} {sinks} {matrix(each)} {array([9] * len(left))}"
+        yield compared(f"numbers_of ({call})", [answer, *left])
+
+
+def test_random_programs_return_in_coq_what_they_return_in_python(built: Path) -> None:
+    assert not failed(drawn(60, 2007))
+
+
+def test_the_functions_return_in_coq_what_the_compiled_code_returns(built: Path) -> None:
+    assert not failed(runs(random.Random(2007), 25))
+
+
+def test_a_wrong_number_is_noticed(built: Path) -> None:
+    one, two = array([1]), array([2])
+    assert failed([compared(f"numbers_of (merged_rows {ALL} {matrix([[1]])} {array([0])} 1)", [2])])
+    assert failed([compared(f"numbers_of (ordered_emd {ALL} {one} {array([1, 2])})", [0, 1])])
+    assert not failed([compared(f"numbers_of (ordered_emd {ALL} {one} {two})", [1, 1])])
+
+
+def test_faults_in_the_functions_are_noticed_by_their_proofs(built: Path) -> None:
+    """A sample; `python -m proofs_tests.gallina faults` tries all."""
+    draws = random.Random(2007)
+    with Workshop() as workshop:
+        for function in draws.sample(FUNCTIONS, 4):
+            fault = draws.choice([each for each in faults(function) if each.words not in EQUIVALENT])
+            assert workshop.outcome(fault) in ("not translated", "not typed", "not proved"), fault.words
