@@ -303,6 +303,7 @@ RUNS: dict[str, Callable[[], object]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RUNS)
 def test_whatever_is_called_is_among_what_the_code_rests_on(name) -> None:
     found = called_by(RUNS[name])

@@ -109,6 +109,7 @@ def test_a_scenario_is_answered_and_writes_what_it_says(name, tmp_path):
     assert everything(tmp_path) == after
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "read", "output"), CASES)
 @pytest.mark.parametrize("link", [os.symlink, pytest.param(os.link, marks=pytest.mark.slow)])
 def test_nothing_that_is_read_is_overwritten(name, read, output, link, tmp_path, monkeypatch):

@@ -51,6 +51,7 @@ def _vector(algorithm: str, result: str) -> Vector:
     return next(v for v in load(algorithms=[algorithm]) if v.result == result and v.reason == "smoke")
 
 
+@pytest.mark.long
 def test_a_number_becomes_a_verdict_by_the_models_own_comparison() -> None:
     implementation = Implementation("x", algorithms=("k-anonymity", "t-equal", "delta-disclosure"))
     held = _vector("k-anonymity", "valid")  # k = 1 holds with the value 1

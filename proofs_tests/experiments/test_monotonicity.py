@@ -165,6 +165,7 @@ def test_edges_lead_to_the_direct_generalizations(case: Case) -> None:
 # ---------------------------------------------------------------------- violating edges
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", MODELS)
 def test_satisfying_tables_and_violating_edges_are_those_of_the_exhaustive_search(model) -> None:
     (one,) = (each for each in asked() if each.name == model)

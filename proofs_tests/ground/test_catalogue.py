@@ -62,11 +62,11 @@ def dispatches(source: str) -> set[str]:
             keys = [key for key in node.keys if key is not None] if isinstance(node, ast.Dict) else [node]
             texts = [str(text) for key in keys for text in constants(key)]
             found |= {name for name in NAMES for text in texts if name == text or text.startswith(f"{name}:")}
-    for node in ast.walk(tree):
-        asked = (
-            node.args if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass") else []
-        )
-        if isinstance(node, ast.Compare | ast.MatchClass):
+    for node in ast.walk(tree) if imported else ():
+        asked: list[ast.AST] = []
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass"):
+            asked = [*node.args]
+        elif isinstance(node, ast.Compare | ast.MatchClass):
             asked = [node]
         names = {each.id for each in asked for each in ast.walk(each) if isinstance(each, ast.Name)}
         found |= {imported[name] for name in names & set(imported) if imported[name] in CLASSES}

@@ -58,6 +58,8 @@ FILES = [file for file in PACKAGE.rglob("*.py") if file.relative_to(PACKAGE).par
 def named_in(source: str) -> set[str]:
     """The model classes that a file names in code: doctests, which are texts, may."""
     found = set()
+    if not any(name in source for name in CLASSES):  # of most files the tree need not be made
+        return found
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name):
             found.add(node.id)

@@ -37,6 +37,7 @@ def unaligned(published: pd.DataFrame, table: tc.Table | None = None, **more: ob
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_release_of_every_method_is_measured_from_its_written_file(name: str, tmp_path) -> None:
     """All usual losses, class sizes, and what every model measures, are those of the release itself."""

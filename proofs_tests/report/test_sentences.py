@@ -396,6 +396,7 @@ OWN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", OWN)
 def test_a_model_of_ones_own_gets_whole_and_right_sentences_everywhere(how):
     audit, found = of(TABLE, Own(how))

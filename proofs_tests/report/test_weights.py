@@ -86,6 +86,7 @@ THRESHOLDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_what_stands_beside_is_what_the_table_without_weights_says(seed):
     """Every model, by value and verdict; the first line speaks of rows exactly where a verdict differs."""
