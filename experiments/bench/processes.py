@@ -13,7 +13,7 @@ import pandas as pd
 
 from experiments import adult
 from experiments.bench.distances import QUASI_IDENTIFIERS
-from experiments.bench.timing import PEERS, Curve, Row, medians, peer
+from experiments.bench.timing import PEERS, Curve, Row, as_installed, medians, peer
 from tcloseness.audit import check
 from tcloseness.microdata import FrequencySet
 from tcloseness.models import TCloseness
@@ -76,7 +76,7 @@ def _pycanon(path: Path, work: str) -> float:
 def _spent(*command: str) -> float:
     """Return the CPU seconds of a whole process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env=as_installed())
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from experiments import adult
 from experiments.provenance import ROOT
 
-__all__ = ["PEERS", "Curve", "Row", "groupby", "medians", "peer", "program", "shown"]
+__all__ = ["PEERS", "Curve", "Row", "as_installed", "groupby", "medians", "peer", "program", "shown"]
 
 FOLDER = ROOT / ".bench-peers"
 PEERS = {
@@ -118,8 +118,13 @@ def program(work: str, **environment: str) -> list[float]:
     return _numbers([sys.executable, "-c", work], **environment)
 
 
+def as_installed() -> dict[str, str]:
+    """Return the environment of a process that keeps compiled modules: an installed package has them, as its peers."""
+    return {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+
+
 def _numbers(command: list[str], **environment: str) -> list[float]:
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **environment})
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env={**as_installed(), **environment})
     return [float(word) for word in done.stdout.splitlines()[-1].split()]
 
 

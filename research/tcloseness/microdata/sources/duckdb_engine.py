@@ -122,7 +122,7 @@ def counted(
             found = opened.run(f"select {each.fetched('v')} as v, code from {table} order by code")
             values[place] = [value for value, _ in found.fetchall()]
             equal = "is not distinct from" if None in values[place] else "="
-            joins.append(f"join {table} on {token}.k{place} {equal} {table}.v")
+            joins.append(f"left join {table} on {token}.k{place} {equal} {table}.v")
         shown = [
             f"{token}.k{place} as k{place}" if each.by_number else f"{token}_{place}.code as k{place}"
             for place, each in enumerate(cells)
