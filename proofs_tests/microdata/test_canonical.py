@@ -13,6 +13,7 @@ import pytest
 
 from tcloseness.certificates import canonical_text, read_counts
 from tcloseness.errors import TableError
+from tcloseness.exact import INT64_MAX
 from tcloseness.microdata import FrequencySet, Hierarchy, canonical
 from tcloseness.microdata.canonical import canonical_counts, canonical_digest, canonical_lines
 
@@ -32,10 +33,17 @@ def counted(frame: pd.DataFrame, **roles: Any) -> FrequencySet:
 
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
 @pytest.mark.parametrize("widest", [canonical._WIDEST, 0])
-def test_the_text_and_the_digest_are_those_of_the_checkers(widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("together", [0, canonical._TOGETHER, 2**24])
+@pytest.mark.parametrize("largest", [INT64_MAX, 0])
+def test_the_text_and_the_digest_are_those_of_the_checkers(
+    widest: int, together: int, largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many columns are written as one: each by itself, two and one, all three; and where no key holds all."""
     monkeypatch.setattr(canonical, "_WIDEST", widest)
+    monkeypatch.setattr(canonical, "_TOGETHER", together)
+    monkeypatch.setattr(canonical, "INT64_MAX", largest)
     monkeypatch.setattr(canonical, "_BLOCK", 700)
-    for seed in range(12):
+    for seed in range(4):
         found = counted(frame_of(seed), **({} if seed % 2 else {"weight": "w"}))
         want = canonical_text(*canonical_counts(found, "s"))
         text = b"".join(canonical_lines(found, ["q", 'r "x"', "s"]))
