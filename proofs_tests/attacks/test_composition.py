@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -262,3 +263,14 @@ def test_an_assignment_is_asked_for_somebody_who_is_linked() -> None:
     assert found.assignment(0, "y") is None
     with pytest.raises(DomainError, match="'Zoe' is in none of the releases"):
         found.assignment("Zoe", "x")
+
+
+@pytest.mark.slow
+def test_the_figures_of_the_page_are_those_of_two_releases_of_adult() -> None:
+    """By Mondrian with k = 5, by three columns and by two of them."""
+    from experiments.studies.what_releases_give_away.two_releases import together
+
+    found = together("all mondrian k=5 + age,education-num mondrian k=5", programs=False)
+    page = Path(__file__).resolve().parents[2] / "docs" / "attacks.md"
+    said = f"{found.by_sums:,} values are certain by sums, and those of {found.alone:,} persons by one release alone"
+    assert said in " ".join(page.read_text(encoding="utf-8").split())

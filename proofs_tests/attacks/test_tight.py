@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement, pairwise
 from operator import and_
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -235,6 +236,10 @@ def test_the_shares_of_generalized_cells_that_are_known_on_adult(method, k, shar
     counts = label_disclosure(made).counts["generalized cells"]
     assert (counts.certain, counts.total) == by_hand(made)
     assert f"{100 * counts.certain / counts.total:.1f}" == share
+    if (method, k) == (mondrian, 5):  # which pages say
+        for page in ("attacks", "commands"):
+            text = Path(__file__).resolve().parents[2].joinpath("docs", f"{page}.md").read_text(encoding="utf-8")
+            assert f"{counts.certain:,} of the {counts.total:,} generalized values" in " ".join(text.split())
 
 
 # ---------------------------------------------------------------------- labels that say less, and bad input

@@ -48,21 +48,28 @@ NOTHING_KNOWN = ("suppression", "hiding", "suppression by HiGHS", "hiding by HiG
 """Where there may be no solution at the limit, and no answer; the others begin with one."""
 
 
+def cpu_seconds() -> float:
+    """The CPU seconds of this process and of the solvers that it runs: those of HiGHS, and of processes that ended."""
+    ended = os.times()
+    return time.process_time() + max(highs_client.cpu_seconds(), ended.children_user + ended.children_system)
+
+
 @pytest.mark.parametrize("name", HARD)
 def test_a_limit_of_time_is_kept_from_the_call_on(name: str) -> None:
-    """A second more at most; a machine that is busy with something else has a second try."""
-    for _ in range(2):
-        begun = time.monotonic()
-        try:
-            found = HARD[name](time_limit=0.3)
-        except TimeLimitReached:
-            assert name in NOTHING_KNOWN
-        else:
-            assert isinstance(found, Feasible), f"{name} is not hard"
-            assert found.bound < found.objective
-        if time.monotonic() - begun <= 1.3:
-            return
-    raise AssertionError("0.3 seconds took more than 1.3, twice")
+    """A second more at most, of CPU time: a machine that is busy with something else adds none, and work does.
+
+    Waiting adds none either; so on the clock it takes less than a solver would take that is not stopped.
+    """
+    begun, spent = time.monotonic(), cpu_seconds()
+    try:
+        found = HARD[name](time_limit=0.3)
+    except TimeLimitReached:
+        assert name in NOTHING_KNOWN
+    else:
+        assert isinstance(found, Feasible), f"{name} is not hard"
+        assert found.bound < found.objective
+    assert cpu_seconds() - spent <= 1.3
+    assert time.monotonic() - begun <= 20
 
 
 @pytest.mark.parametrize(("seconds", "step"), [(0.15, 25), pytest.param(0.4, 8, marks=pytest.mark.slow)])
