@@ -28,10 +28,19 @@ from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, re
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.microdata.combinations import IN_MEMORY, Origin
+from tcloseness.microdata.domain import NO_SENSITIVE
 from tcloseness.models import ModelResult, PrivacyModel, multi_attribute
-from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of, naming_thresholds, require_thresholds
+from tcloseness.models.catalogue import (
+    NAMED,
+    measured_of,
+    model_named,
+    models_of,
+    naming_thresholds,
+    require_thresholds,
+)
+from tcloseness.models.conditions import require_values_for
 from tcloseness.models.large_tables import without_values
-from tcloseness.models.protocol import Status, require_model, value_texts
+from tcloseness.models.protocol import Status, value_texts
 
 __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
 
@@ -41,7 +50,7 @@ _KEPT_CLASSES = 2**16
 FORMAT = "tcloseness-audit-3"
 """What `Audit.to_dict` returns; within a format keys are only added."""
 
-_OF_GROUND = tuple(keyword for keyword, option in OPTIONS.items() if option.needs_ground)
+_OF_GROUND = tuple(keyword for keyword, model in NAMED.items() if model.option.needs_ground)
 
 
 @dataclass(frozen=True)
@@ -185,7 +194,7 @@ class Audit(Pictured, Explained):
 
     def _said(self) -> str:
         found = f"{counted(self.records, 'record')} in {counted(self.classes, 'class')}"
-        return f"{self.status}, {found}, {counted(len(self.attributes), 'sensitive attribute')}"
+        return f"{self.status}, {found}, {counted(len(self.of_values), 'sensitive attribute')}"
 
     def certificate(
         self, sensitive: str | None = None, *, reading: Reading | None = None, file_sha256: str = ""
@@ -248,6 +257,11 @@ class Audit(Pictured, Explained):
         if self.prover is None:
             raise NotCertified("not certified: an audit that withholds values has no certificate; ask the audit itself")
         return self.prover(sensitive or names[0], reading, file_sha256)
+
+    @property
+    def of_values(self) -> tuple[AttributeAudit, ...]:
+        """What was found of each sensitive attribute: nothing, where the table has none."""
+        return tuple(attribute for attribute in self.attributes if attribute.classes.has_values)
 
     @property
     def status(self) -> Status:
@@ -361,8 +375,11 @@ def check(
     attributes: list[AttributeAudit] = []
     measured: dict[str, tuple[ClassCounts, list[tuple[PrivacyModel, ModelResult]]]] = {}
     undefined: list[Undefined] = []
-    for name in table.sensitive:
+    for name in table.sensitive or (NO_SENSITIVE,):
         classes = table.class_counts(name, reference=reference)
+        for measure in measures:
+            classes.require_values(f"the distance {measure.name}")
+        chosen = measured_of(thresholds, name)
         for keyword in (each for each in _OF_GROUND if thresholds.get(each) is not None and name not in grounds):
             raise InputError(
                 f"{keyword} = {thresholds[keyword]!r} is given, and no ground distance for {name!r}; name one, such as "
@@ -372,7 +389,7 @@ def check(
             distance = ground_distance(grounds.get(name, IF_NONE), classes.domain)
         except InputError as error:
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
-        asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *map(require_model, models))
+        asked = (*models_of(chosen, distance), *(require_values_for(each, name) for each in models))
         results = tuple(_results(asked, classes))
         measured[name] = classes, list(zip(asked, results, strict=True))
         over_rows = None
@@ -384,7 +401,7 @@ def check(
                 classes,
                 results,
                 distance,
-                _distances(classes, distances),
+                _distances(classes, distances if classes.has_values else ()),
                 _attacks(classes, distance),
                 over_rows=over_rows,
             )
@@ -446,6 +463,8 @@ def _distances(classes: ClassCounts, measures: Sequence[Measure]) -> tuple[Dista
 
 def _attacks(classes: ClassCounts, ground: GroundDistance) -> tuple[AttackResult, ...]:
     """Run the attacks that need no knowledge but the release: similarity where a hierarchy says what is similar."""
+    if not classes.has_values:
+        return ()
     found = [homogeneity_attack(classes)]
     hierarchy = getattr(ground, "hierarchy", None)
     if hierarchy is not None and hierarchy.uniform and hierarchy.height > 1:
@@ -462,10 +481,10 @@ def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: b
         if result.value == math.inf:
             why = result.why_infinite or "its value is infinite in the worst class"
             found.append(Undefined(result.model, classes.sensitive, why))
-    if classes.persons is not None:
+    if classes.persons is not None and classes.has_values:
         why = "it adds up records, and a person may have several values; give one row a person to measure it"
         found += [Undefined(what, classes.sensitive, why) for what in ("skewness", "classification metric")]
-    if not named:
+    if not named and classes.has_values:
         why = "no ground distance was named; it is measured as if all values were equally far apart (equal distance)"
         found += [Undefined(NAMED[each].name, classes.sensitive, why) for each in _OF_GROUND]
     return found

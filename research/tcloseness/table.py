@@ -15,7 +15,7 @@ from tcloseness.audit import Audit, check
 from tcloseness.comparison import Comparison, compare
 from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, TableError, did_you_mean
-from tcloseness.exact import Number
+from tcloseness.exact import Number, shown_value
 from tcloseness.ground import GroundDistance, GroundSpec, ground_distance, require_known
 from tcloseness.lattice import RollUp, search_lattice
 from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
@@ -30,7 +30,7 @@ from tcloseness.microdata.roles import names_of
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import OPTIONS, models_of
 from tcloseness.models.combination import all_of
-from tcloseness.models.conditions import asks_of_values, least_records
+from tcloseness.models.conditions import asks_of_values, least_records, require_values_for
 from tcloseness.optimal import (
     Answer,
     optimal_cut,
@@ -56,7 +56,7 @@ class Table(Displayed, FullTable):
         of DuckDB. A pandas frame is taken as it is; of others the combinations are counted where they are, and the rows
         are read when a verb asks for them.
     quasi_identifiers, sensitive
-        Names of columns, as in `Microdata.from_frame`.
+        Names of columns, as in `Microdata.from_frame`. Without a sensitive one the table can be asked for k alone.
     ground
         By sensitive attribute its ground distance, or, where there is one sensitive attribute, that distance.
     hierarchies
@@ -98,8 +98,7 @@ class Table(Displayed, FullTable):
         }
 
     def _frame_rows(self) -> list[dict[str, Any]]:
-        roles = dict.fromkeys(self.quasi_identifiers, "quasi-identifier")
-        roles |= dict.fromkeys(self.sensitive, "sensitive")
+        roles = dict.fromkeys(self.quasi_identifiers, "quasi-identifier") | dict.fromkeys(self.sensitive, "sensitive")
         heights = {name: hierarchy.height for name, hierarchy in self.hierarchies.items()}
         values = {name: len(self.frequencies.domains[name]) for name in roles}
         return [
@@ -112,7 +111,7 @@ class Table(Displayed, FullTable):
         source: Any,
         *,
         quasi_identifiers: str | Sequence[str],
-        sensitive: str | Sequence[str],
+        sensitive: str | Sequence[str] | None = None,
         ground: Mapping[str, GroundSpec] | GroundSpec | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         categorical: Collection[str] = (),
@@ -125,7 +124,7 @@ class Table(Displayed, FullTable):
             otherwise = f"beside its own there are {', '.join(sorted(known))}"
             hint = did_you_mean(unknown[0], [*known, *inspect.signature(Table).parameters], otherwise)
             raise InputError(f"Table() has no argument {unknown[0]!r}; {hint}")
-        named = {"quasi_identifiers": quasi_identifiers, "sensitive": () if sensitive is None else sensitive, **roles}
+        named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **roles}
         rows = isinstance(source, pd.DataFrame) and not reading.intersection(roles)
         self.frequencies = FrequencySet.from_frame(source, **named) if rows else FrequencySet.read(source, **named)
         self.sensitive = self.frequencies.sensitive
@@ -147,6 +146,8 @@ class Table(Displayed, FullTable):
         if isinstance(ground, Mapping) and not all(isinstance(row, Mapping) for row in ground.values()):
             unknown = next(name for name in ground if name not in self.sensitive)
             raise InputError(f"ground names {unknown!r}; the sensitive attributes are {self.sensitive}")
+        if not self.sensitive:
+            raise InputError(f"ground is {shown_value(ground)}, and the table has no sensitive attribute; leave it out")
         if len(self.sensitive) != 1:
             raise InputError(
                 f"the table has the sensitive attributes {self.sensitive}; give their ground distances by name, such "
@@ -159,7 +160,7 @@ class Table(Displayed, FullTable):
         return int((counted.counts if counted.rows is None else counted.rows).sum())
 
     def _said(self) -> str:
-        names = f"{', '.join(self.quasi_identifiers) or 'none'}, sensitive {', '.join(self.sensitive)}"
+        names = f"{', '.join(self.quasi_identifiers) or 'none'}, sensitive {', '.join(self.sensitive) or 'none'}"
         return f"{len(self):,} rows, quasi-identifiers {names}"
 
     # ------------------------------------------------------------------ what the rooms take
@@ -222,9 +223,9 @@ class Table(Displayed, FullTable):
 
         Raises
         ------
-        InputError
-            For a threshold out of range, a t without a ground distance, several sensitive attributes, or no threshold
-            at all.
+        InputError, TableError
+            For a threshold out of range, or none; a t without a ground distance; several sensitive attributes; or a
+            model of sensitive values, where the table has none.
 
         Examples
         --------
@@ -232,9 +233,8 @@ class Table(Displayed, FullTable):
         >>> Table(frame, quasi_identifiers="zip", sensitive="salary").model(k=2)
         KAnonymity(k=2)
         """
-        given = {name: value for name, value in thresholds.items() if value is not None}
-        name = self._one()
-        for keyword in given:
+        given, name = {name: value for name, value in thresholds.items() if value is not None}, self._one()
+        for keyword in given if self.sensitive else ():
             if keyword in OPTIONS and OPTIONS[keyword].needs_ground and name not in self.ground:
                 raise InputError(
                     f"{keyword} = {given[keyword]!r} is given, and no ground distance for {name!r}; give one to the "
@@ -243,15 +243,15 @@ class Table(Displayed, FullTable):
         asked = (*models_of(given, self.distance), *models)
         if not asked:
             raise InputError("no threshold is given, so every table would do; give at least one, such as k=5")
-        return all_of(asked)
+        return require_values_for(all_of(asked), name)
 
     def _one(self) -> str:
-        if len(self.sensitive) != 1:
+        if len(self.sensitive) > 1:
             raise InputError(
                 f"the table has the sensitive attributes {self.sensitive}, and one is decided at a time; make a table "
                 "for each (check measures them all)"
             )
-        return self.sensitive[0]
+        return self.frequencies.sensitive_name(None)
 
     @cached_property
     def distance(self) -> GroundDistance:
@@ -287,6 +287,7 @@ class Table(Displayed, FullTable):
     def emd(self, *, by: str, groups: Any = None, **asked: Any) -> Transformation:
         """Return how far apart groups of the rows are by the sensitive attribute, see `tcloseness.emd_of`."""
         name, rows = self._one(), self.microdata
+        self.class_counts().require_values("the EMD")
         if "ground" not in asked and name not in self.ground:
             raise InputError(f"no ground distance is given for {name!r}; give one to the table, such as ground='equal'")
         cells = {c.name: c.domain.cells(c.codes) for c in (*rows.quasi_identifiers, *rows.sensitive)}

@@ -21,6 +21,7 @@ from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.microdata.classes import require_values
 from tcloseness.microdata.domain import natural_position
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
@@ -94,6 +95,7 @@ def confidential_microaggregation(
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     name, given = counting.sensitive, dict(hierarchies or {})
+    require_values("microaggregation of the confidential attribute", name)
     tree = given.pop(name, None)
     names_only = {x for x in categorical if x != name}
     attributes = attributes_of(table, given, categorical=names_only)

@@ -81,6 +81,7 @@ def background_knowledge_attack(
     'Whoever is in the class 130**, <30 and does not have heart has virus.'
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("the background knowledge attack")
     classes.require_records("the background knowledge attack")
     least = whole(fewer_than, "fewer_than", least=2)
     everywhere = _codes(classes, excluded)
@@ -293,6 +294,7 @@ def known_persons_attack(
     {'virus': Fraction(1, 1)}
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("the background knowledge attack")
     classes.require_records("the background knowledge attack")
     least = whole(fewer_than, "fewer_than", least=2)
     if not persons:

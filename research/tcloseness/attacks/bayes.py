@@ -326,6 +326,7 @@ def observed_beliefs(
     <Belief: prior 1/4, posterior 18/23>
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("a posterior belief")
     classes.require_records("a posterior belief")
     class_of_label = _classes_of(population, classes, blocks)
     m = len(population.domain)

@@ -57,6 +57,7 @@ def homogeneity_attack(classes: ClassCounts | FullTable, *, share: Number = 1) -
     ('cancer',)
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("the homogeneity attack")
     least = as_fraction(share, "share")
     if not Fraction(1, 2) < least <= 1:
         raise InputError(

@@ -101,6 +101,7 @@ def damaging_knowledge(classes: ClassCounts | FullTable) -> DamagingKnowledge:
     ([2, 1], 1)
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("damaging knowledge")
     classes.require_records("damaging knowledge")
     pieces = np.diff(classes.starts) - 1
     least = int(pieces.min())

@@ -60,6 +60,7 @@ class LinkedRelease(Displayed):
 
     def __post_init__(self) -> None:
         self.classes.require_records("linking of releases")
+        self.classes.require_values("linking of releases")
         people = np.bincount(np.fromiter(self.places.values(), np.int64), minlength=len(self.classes))
         for g in np.flatnonzero(people > self.classes.class_sizes).tolist():
             raise TableError(

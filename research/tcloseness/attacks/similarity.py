@@ -65,6 +65,7 @@ def similarity_attack(
     'Whoever is in the class a has a value of stomach: all of its values (gastritis, ulcer) are.'
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("the similarity attack")
     names: list[str] = []  # of all groups, of all levels
     group = np.full(len(classes), -1, dtype=np.int64)  # the place in names of each class's group
     if isinstance(groups, Hierarchy):
@@ -139,6 +140,7 @@ def narrow_range_attack(
     'Whoever is in the class a has a value from 3 to 5, which is 1/4 of the range from 3 to 11.'
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("the attack by a narrow range")
     most = at_least(at_most, "at_most", 0)
     if most >= 1:
         raise InputError(

@@ -110,6 +110,7 @@ def skewness_attack(
     (Fraction(1, 100), Fraction(49, 50), Fraction(98, 1))
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("the skewness attack")
     classes.require_records("the skewness attack")
     least_ratio, least_difference = at_least(ratio, "ratio", 1), at_least(difference, "difference", 0)
     if by not in ("ratio", "difference"):

@@ -326,7 +326,7 @@ def certified_labels(
         raise NotCertified("not certified: the labels imply no value, so there is nothing to prove")
     assert classes.keys is not None
     names = classes.keys.names
-    published = PublishedCounts("", names, classes.sensitive, 0, reading)
+    published = PublishedCounts("", names, classes.sensitive if classes.has_values else None, 0, reading)
     tight = {}
     for name in dict.fromkeys(each[0] for each in about):
         recoding = recodings[name]
@@ -345,7 +345,7 @@ def certified_labels(
         )
         for name, g, _, implied, label in about
     ]
-    found = labels_text(PublishedCounts.of(read_table(table, published), reading), tight, facts)
+    found = labels_text(PublishedCounts.of(read_table(table, published), published.sensitive, reading), tight, facts)
     verify_labels(found, table, hierarchies)
     return found
 

@@ -22,6 +22,7 @@ from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import (
     Counts,
     canonical_text,
+    columns_of,
     levels_digest,
     levels_of,
     read_counts,
@@ -230,7 +231,7 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows, trusted: Tr
     CertificateError
         If its proof does not hold.
     """
-    if counts.columns != (*envelope.quasi_identifiers, envelope.sensitive):
+    if counts.columns != columns_of(envelope):
         raise CertificateFormatError(f"the certificate is about other columns than {', '.join(counts.columns)}")
     if counts.digest != envelope.digest:
         raise CertificateFormatError(
@@ -247,6 +248,8 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows, trusted: Tr
         task = TASKS[envelope.format]
         if not task.trusts and any(record.get("condition") == TRUSTED for record in envelope.model):
             raise InputError("a condition of somebody's own is decided in searches without suppression alone")
+        if envelope.sensitive is None and any(record.get("condition") != "records" for record in envelope.model):
+            raise InputError("a condition is about sensitive values, and the table has no sensitive attribute")
         conditions = Conditions(envelope.model, values, nodes.reference.tolist(), trusted)
         return task.check(nodes, conditions, envelope.proof)
     except InputError as error:

@@ -224,6 +224,8 @@ def read_composition(content: str | bytes) -> tuple[list[PublishedTable], dict[s
         ]
         if len({table.sensitive for table in tables}) > 1:
             raise InputError("its releases are of different sensitive attributes; they must be of one")
+        if tables[0].sensitive is None:
+            raise InputError("its releases have no sensitive attribute; the facts are about the values of one")
     except InputError as error:
         raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
     return tables, record

@@ -183,7 +183,7 @@ class Envelope(Explained):
     digest, file_sha256
         Of the table's counts, see `tcloseness.certificates.reading`; and of its file, None where there was none.
     quasi_identifiers, sensitive, records
-        The columns, in their order, and how many records there are.
+        The columns, in their order, and how many records there are; no sensitive attribute is None.
     reading
         How the files are read.
     hierarchies
@@ -199,7 +199,7 @@ class Envelope(Explained):
     digest: str
     file_sha256: str | None
     quasi_identifiers: tuple[str, ...]
-    sensitive: str
+    sensitive: str | None
     records: int
     reading: Reading
     hierarchies: Mapping[str, str | None]
@@ -270,7 +270,7 @@ def _read(given: object, statements: Mapping[str, str]) -> Envelope:
         digest_of(table["digest"], "digest"),
         None if table["file_sha256"] is None else digest_of(table["file_sha256"], "file_sha256"),
         names,
-        text(table["sensitive"], "sensitive"),
+        None if table["sensitive"] is None else text(table["sensitive"], "sensitive"),
         whole(table["records"], "records", least=1, most=2**53),
         reading_of(record["reading"]),
         {

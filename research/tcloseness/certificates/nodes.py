@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.reading import Counts, value_part
+from tcloseness.certificates.reading import MISSING, Counts, value_part
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import fields, listed, shown, text, whole
@@ -35,7 +35,7 @@ class Nodes:
     Parameters
     ----------
     counts
-        The table.
+        The table; without a sensitive attribute, the value of all its records is the missing one.
     levels
         By quasi-identifier, in the order of a node's levels: the rows of its hierarchy; None where a value stays as it
         is or becomes ``*``.
@@ -58,13 +58,14 @@ class Nodes:
         if not 0 < self.records <= 2**53:
             raise CertificateFormatError(f"the table has {shown(self.records)} records; from 1 to 2^53 are checked")
         self.counts = np.array(list(counts.counts.values()), dtype=np.int64)
-        self.names = counts.columns[:-1]
+        self.names = counts.columns[: len(levels)]
+        of_sensitive = [values[-1] if len(values) > len(levels) else MISSING for values in combinations]
         self.values = tuple(values)
         place = {value: i for i, value in enumerate(self.values)}
-        odd = next((combination[-1] for combination in combinations if combination[-1] not in place), None)
+        odd = next((value for value in of_sensitive if value not in place), None)
         if odd is not None or len(place) < len(values):
             raise CertificateError(f"the proof's values lack {odd!r}, or name one twice")
-        self.sensitive = np.array([place[combination[-1]] for combination in combinations], dtype=np.int64)
+        self.sensitive = np.array([place[value] for value in of_sensitive], dtype=np.int64)
         self.reference = added(self.sensitive, self.counts, len(self.values))
         self.labels: list[list[dict[str, int]]] = []
         self.codes: list[list[IntArray]] = []

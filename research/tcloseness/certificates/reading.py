@@ -36,6 +36,7 @@ __all__ = [
     "NamedTable",
     "PublishedCounts",
     "canonical_text",
+    "columns_of",
     "levels_digest",
     "levels_of",
     "levels_text",
@@ -70,7 +71,7 @@ class Counts:
     Attributes
     ----------
     columns
-        The quasi-identifiers, then the sensitive attribute.
+        The quasi-identifiers, then the sensitive attribute, if there is one.
     counts
         By combination, its values as canonical texts.
     """
@@ -146,12 +147,17 @@ class NamedTable(Protocol):
         """Their names."""
 
     @property
-    def sensitive(self) -> str:
-        """Its name."""
+    def sensitive(self) -> str | None:
+        """Its name; None where there is none."""
 
     @property
     def reading(self) -> Reading:
         """How the file is read."""
+
+
+def columns_of(envelope: NamedTable) -> tuple[str, ...]:
+    """Return the columns that are counted: the quasi-identifiers, then the sensitive attribute, if there is one."""
+    return (*envelope.quasi_identifiers, *(() if envelope.sensitive is None else (envelope.sensitive,)))
 
 
 def read_table(content: bytes, envelope: NamedTable) -> Counts:
@@ -162,7 +168,7 @@ def read_table(content: bytes, envelope: NamedTable) -> Counts:
     CertificateFormatError
         If it is not such a file, lacks a column, or has a missing value where there should be none.
     """
-    columns = (*envelope.quasi_identifiers, envelope.sensitive)
+    columns = columns_of(envelope)
     if content.startswith(f'["{HEADER}",'.encode()):
         found = read_counts(content)
         if found.columns != columns:
@@ -343,22 +349,22 @@ class PublishedCounts:
     digest
         Of its counts, see the module.
     quasi_identifiers, sensitive, records
-        The columns, and how many records there are.
+        The columns, and how many records there are; no sensitive attribute is None.
     reading
         How its file is read.
     """
 
     digest: str
     quasi_identifiers: tuple[str, ...]
-    sensitive: str
+    sensitive: str | None
     records: int
     reading: Reading
 
     @classmethod
-    def of(cls, counts: Counts, reading: Reading) -> PublishedCounts:
-        """Return what is said of counts."""
-        *names, sensitive = counts.columns
-        return cls(counts.digest, tuple(names), sensitive, sum(counts.counts.values()), reading)
+    def of(cls, counts: Counts, sensitive: str | None, reading: Reading) -> PublishedCounts:
+        """Return what is said of counts, the last of whose columns is the sensitive attribute, where there is one."""
+        names = counts.columns if sensitive is None else counts.columns[:-1]
+        return cls(counts.digest, names, sensitive, sum(counts.counts.values()), reading)
 
     def counts_in(self, table: bytes, what: str) -> Counts:
         """Return the counts of a file, which must be those that it names.
@@ -395,7 +401,7 @@ def published(record: Mapping[str, Any], what: str) -> dict[str, Any]:
     return {
         "digest": digest_of(record["digest"], f"{what}.digest"),
         "quasi_identifiers": names_of(record["quasi_identifiers"], f"{what}.quasi_identifiers"),
-        "sensitive": text(record["sensitive"], f"{what}.sensitive"),
+        "sensitive": None if record["sensitive"] is None else text(record["sensitive"], f"{what}.sensitive"),
         "records": whole(record["records"], f"{what}.records", least=1, most=MOST_RECORDS),
         "reading": reading_of(record["reading"]),
     }

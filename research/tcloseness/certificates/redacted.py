@@ -154,7 +154,8 @@ def check_redacted(content: str | bytes) -> str:
 def _check(record: Mapping[str, Any]) -> str:
     for name in listed(record["quasi_identifiers"], "quasi_identifiers", least=1):
         text(name, "quasi_identifiers[]")
-    text(record["sensitive"], "sensitive")
+    if record["sensitive"] is not None:
+        text(record["sensitive"], "sensitive")
     if record["reference"] not in ("released", "all"):
         raise InputError(f"reference is {shown(record['reference'])}; it is 'released' or 'all'")
     classes = whole(record["classes"], "classes", least=1)

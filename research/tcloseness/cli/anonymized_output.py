@@ -77,6 +77,9 @@ def chosen_node(answer: SearchAnswer, wanted: Node | None) -> tuple[Node, str] |
     return first, f"the only {kind} node"
 
 
+_MEASURED = ("classes", "k", "distinct_l", "entropy", "effective_l", "t")
+
+
 @dataclass(frozen=True)
 class Anonymization:
     """One node, written."""
@@ -119,7 +122,7 @@ class Anonymization:
             "thresholds": inputs.thresholds.exact,
             "status": measured.status,
             "partial": False,
-            "measured": {name: numbers[name] for name in ("classes", "k", "distinct_l", "entropy", "effective_l", "t")},
+            "measured": {name: numbers[name] for name in _MEASURED if name in numbers},
             "records": release.records,
             "rows": file.rows,
             "dropped": inputs.frequencies.dropped,

@@ -139,6 +139,11 @@ def per_column(
     {'a=b': 'ordered'}
     """
     found: dict[str, str] = {}
+    if given and not columns:
+        raise InputError(
+            f"{option} {given[0]!r} is given, and no column that it could be for is named; name the column in its role "
+            f"(--sensitive), or leave {option} out"
+        )
     for text in given:
         name = max((c for c in columns if text.startswith(f"{c}=")), key=len, default=None)
         if name is None:

@@ -89,15 +89,15 @@ def check(
     table: Table,
     quasi_identifiers: QuasiIdentifiers,
     sensitive: Annotated[
-        list[str],
+        list[str] | None,
         option(
             COLUMNS,
             "COLUMN,…",
-            "Columns that must not be learned about a person. Repeatable, as above.",
+            "Columns that must not be learned about a person. Repeatable, as above. For --k alone none is needed.",
             "--sensitive",
             "-s",
         ),
-    ],
+    ] = None,
     weight: Weight = None,
     person: Person = None,
     survey_weight: Annotated[
@@ -182,6 +182,7 @@ def check(
     from tcloseness import FrequencySet, __version__, check as audit_of
     from tcloseness.cli.hierarchies import HierarchyFiles
     from tcloseness.microdata.combinations import Options
+    from tcloseness.microdata.domain import NO_SENSITIVE
     from tcloseness.microdata.roles import Roles
     from tcloseness.microdata.sources import combinations, names
     from tcloseness.microdata.sources.files import require_room
@@ -205,7 +206,7 @@ def check(
         given, options = read_frame(source, options), Options()
     columns = [str(name) for name in names(given, options)]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
-    sa = column_names(sensitive, columns, "--sensitive")
+    sa = column_names(sensitive or (), columns, "--sensitive")
     texts = per_column(meaning.ground or (), sa, "--ground", "DISTANCE", alone=True)
     read = grounds_of(
         texts.values(),
@@ -226,7 +227,7 @@ def check(
     )
     roles = Roles.of(
         quasi_identifiers=qi,
-        sensitive=sa,
+        sensitive=sa or None,
         weight=weight,
         person=person,
         missing=meaning.missing.value,
@@ -243,7 +244,7 @@ def check(
     for name, chosen in grounds.items():
         classes = counted.class_counts(name, reference=reference.value)
         chosen.require(classes.domain, column=name, records=classes.reference.tolist())
-    models = thresholds.models
+    models, one = thresholds.models, sa[0] if sa else NO_SENSITIVE
     if population is not None:
         hierarchies = HierarchyFiles(
             None,
@@ -255,10 +256,10 @@ def check(
             needed=False,
         )
         reading_it = replace(options, progress=None)
-        models += _of_population(population, k_map, counted.class_counts(sa[0]), qi, hierarchies, reading_it, meaning)
+        models += _of_population(population, k_map, counted.class_counts(one), qi, hierarchies, reading_it, meaning)
     if survey_weight is not None:
-        if len(sa) > 1:
-            raise InputError(f"--survey-weight is for one sensitive attribute; name one of {', '.join(sa)}")
+        if len(sa) != 1:
+            raise InputError(f"--survey-weight is for one sensitive attribute; name one of {', '.join(sa or columns)}")
         (column,) = column_names([survey_weight], columns, "--survey-weight")
         with called(option_of):
             models += _by_weights(given, column, roles, thresholds, grounds.get(sa[0]), reference)
@@ -277,10 +278,8 @@ def check(
     if redact:
         proved = proof.withheld(lambda: audit.redacted_certificate(reading=reading, file_sha256=sha256))
     else:
-        of_page = html.html is not None and len(sa) == 1
-        proved = proof.of(
-            lambda: audit.certificate(reading=reading, file_sha256=sha256), counted, sa[0], wanted=of_page
-        )
+        of_page = html.html is not None and len(sa) <= 1
+        proved = proof.of(lambda: audit.certificate(reading=reading, file_sha256=sha256), counted, one, wanted=of_page)
     content = proved.content
     over = {each.classes.sensitive: each.ground for each in audit.attributes}
     named = {name: ground_record(grounds.get(name), over.get(name)) for name in sa}

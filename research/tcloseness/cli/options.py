@@ -191,6 +191,17 @@ Categorical: TypeAlias = Annotated[
     ),
 ]
 
+Sensitive = Annotated[
+    list[str] | None,
+    option(
+        COLUMNS,
+        "COLUMN",
+        "The column that must not be learned about a person; for --k alone none is needed.",
+        "--sensitive",
+        "-s",
+    ),
+]
+
 # ---------------------------------------------------------------------- bundles
 
 
@@ -199,10 +210,7 @@ class Columns:
     """The columns of a table that is generalized."""
 
     quasi_identifiers: Annotated[list[str], option(COLUMNS, "COLUMN,…", _QI, *_QI_NAMES)]
-    sensitive: Annotated[
-        list[str],
-        option(COLUMNS, "COLUMN", "The column that must not be learned about a person.", "--sensitive", "-s"),
-    ]
+    sensitive: Sensitive = None
     person: NoPerson = None
     keep: Keep = None
 

@@ -148,19 +148,19 @@ def audited(file: ReleaseFile, inputs: TableInputs) -> tuple[FrequencySet, Calla
     encoding = None if parquet else file.encoding
     handle = io.BytesIO(file.content if isinstance(file.content, bytes) else file.content.path.read_bytes())
     handle.name = file.name
-    columns = [*inputs.quasi_identifiers, inputs.sensitive]
+    columns = [*inputs.quasi_identifiers, *inputs.sensitive_columns]
     missing: Literal["error", "category"] = "category" if file.empty.intersection(columns) else "error"
     asked = {
         option: {
             name: items(text, option)
-            for name, text in per_column(inputs.meaning[option], [inputs.sensitive], option, "VALUE,…").items()
+            for name, text in per_column(inputs.meaning[option], inputs.sensitive_columns, option, "VALUE,…").items()
         }
         for option in ("--order", "--domain")
     }
     counted = FrequencySet.from_frame(
         read_table(handle, separator=separator, encoding=encoding, missing_texts=("",)),
         quasi_identifiers=inputs.quasi_identifiers,
-        sensitive=inputs.sensitive,
+        sensitive=inputs.sensitive_columns or None,
         weight=inputs.weight,
         missing=missing,
         orders=asked["--order"],

@@ -98,8 +98,9 @@ class ReleaseFile:
         whole = whole.in_order([*(each for each in columns if each in whole.columns), *added])
         left_out = tuple(each for each in columns if each not in whole.columns and each not in elsewhere)
         typed: dict[str, Sequence[object]] = {each: frame[each].tolist() for each in more}
-        if inputs.sensitive in whole.columns:  # a value that was counted: a float that is whole is a whole number
-            typed[inputs.sensitive] = inputs.frequencies.domains[inputs.sensitive].values
+        for each in inputs.sensitive_columns:
+            if each in whole.columns:  # a value that was counted: a float that is whole is a whole number
+                typed[each] = inputs.frequencies.domains[each].values
         return cls._written(name, whole, inputs, left_out, typed)
 
     @classmethod
@@ -165,7 +166,7 @@ class ReleaseFile:
             source=list(source.paths) if kept else None,
             files=inputs.frequencies.origin.files or [(source.name, source.sha256)],
         )
-        shown = (*inputs.quasi_identifiers, inputs.sensitive, *kept)
+        shown = (*inputs.quasi_identifiers, *inputs.sensitive_columns, *kept)
         left_out = tuple(each for each in columns if each not in shown)
         return cls(name, found.rows, found.marker, found.empty, content, left_out, "utf-8")
 
@@ -217,7 +218,7 @@ def check_command(
     options: dict[str, list[str]] = {
         **inputs.recheck(qi),
         **({"--weight": [weight]} if weight is not None else {}),
-        **({"--missing": ["category"]} if file.empty & {*qi, inputs.sensitive} else {}),
+        **({"--missing": ["category"]} if file.empty & {*qi, *inputs.sensitive_columns} else {}),
         **({"--suppressed": [file.marker], "--reference": ["all"]} if file.marker is not None else {}),
         **({"--separator": [separator]} if separator is not None else {}),
         **({"--encoding": [file.encoding]} if file.encoding != "utf-8" else {}),

@@ -76,7 +76,9 @@ class ReadRelease:
         of_record: Mapping[str, Any] = {} if record is None else record["columns"]
         names = quasi_identifiers or list(of_record["quasi_identifiers"])
         qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
-        [sa] = column_names([sensitive or of_record["sensitive"]], columns, "--sensitive")
+        sa = sensitive or of_record["sensitive"]
+        if sa:
+            [sa] = column_names([sa], columns, "--sensitive")
         made = {}
         if record is not None:
             for name, each in record.get("gives_away", {}).get("labels", {}).items():
@@ -94,7 +96,7 @@ class ReadRelease:
         names = tuple(name for name in self.quasi_identifiers if name in columns)
         if not names:
             raise InputError(f"{file_name(file)} has none of the columns {', '.join(self.quasi_identifiers)}")
-        if self.sensitive not in columns:
+        if self.sensitive and self.sensitive not in columns:
             raise InputError(f"{file_name(file)} has no column {self.sensitive!r}; rename its sensitive column")
         record = _record_beside(source)
         marker = self.marker if record is None else record["suppressed_marker"]
@@ -108,7 +110,7 @@ class ReadRelease:
         return Microdata.from_frame(
             frame,
             quasi_identifiers=self.quasi_identifiers,
-            sensitive=self.sensitive,
+            sensitive=self.sensitive or None,
             missing=self.meaning.missing.value,
             suppressed=self.marker,
         )
@@ -226,7 +228,7 @@ class Original:
         suppressed = given.suppress_only or ()
         self.inputs = TableInputs.read(
             table,
-            Columns(list(read.quasi_identifiers), [read.sensitive]),
+            Columns(list(read.quasi_identifiers), [read.sensitive] if read.sensitive else None),
             numeric=[],
             categorical=[],
             hierarchies=replace(
@@ -257,7 +259,7 @@ class Original:
         mine = Microdata.from_frame(
             frame.set_axis(range(1, len(frame) + 1)),
             quasi_identifiers=read.quasi_identifiers,
-            sensitive=read.sensitive,
+            sensitive=read.sensitive or None,
             missing=read.meaning.missing.value,
         )
         own = {name: each for name, each in self.hierarchies.items() if name in read.quasi_identifiers}

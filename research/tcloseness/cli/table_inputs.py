@@ -128,6 +128,7 @@ class TableInputs:
         source = open_source(table)
 
         from tcloseness.microdata import FrequencySet, Microdata
+        from tcloseness.microdata.domain import NO_SENSITIVE
         from tcloseness.microdata.roles import Roles
         from tcloseness.microdata.sources import combinations, names
 
@@ -148,13 +149,14 @@ class TableInputs:
         qi = column_names([text for text in named.quasi_identifiers if text], columns, "--quasi-identifiers")
         if not qi:
             raise InputError("--quasi-identifiers names no column, so there is nothing to generalize; name one")
-        sa = _one(column_names(named.sensitive, columns, "--sensitive"), one)
-        if index is not None and index in (*qi, sa):
+        named_sensitive = column_names(named.sensitive or (), columns, "--sensitive")
+        sa = _one(named_sensitive, one) if named_sensitive else NO_SENSITIVE
+        if index is not None and index in (*qi, *named_sensitive):
             raise InputError(
                 f"--index {index} says which record a row is, so {index!r} has no other role; name another"
             )
         per = {
-            option: per_column(given or (), [sa], option, what, alone=option == "--ground")
+            option: per_column(given or (), named_sensitive, option, what, alone=option == "--ground")
             for option, given, what in (
                 ("--ground", meaning.ground, "DISTANCE"),
                 ("--order", meaning.order, "LOW,…,HIGH"),
@@ -163,7 +165,7 @@ class TableInputs:
         }
         named_roles: dict[str, Any] = {
             "quasi_identifiers": qi,
-            "sensitive": sa,
+            "sensitive": named_sensitive or None,
             "weight": weight,
             "missing": meaning.missing.value,
             "orders": {name: items(text, "--order") for name, text in per["--order"].items()},
@@ -189,7 +191,7 @@ class TableInputs:
                     warnings.simplefilter("ignore", TableWarning)  # of which was told when it was counted
                     table = Microdata.from_frame(lines, **named_roles)
             whole = meaning.missing is not Missing.DROP
-            return lines if whole else lines[~lines[[*qi, sa]].isna().any(axis=1)], table
+            return lines if whole else lines[~lines[[*qi, *named_sensitive]].isna().any(axis=1)], table
 
         ground = per["--ground"].get(sa)
         of_qi = {
@@ -228,7 +230,7 @@ class TableInputs:
             encoding=written.encoding,
             other_files=True,
         )
-        roles = dict.fromkeys(qi, "quasi-identifier") | {sa: "sensitive"}
+        roles = dict.fromkeys(qi, "quasi-identifier") | dict.fromkeys(named_sensitive, "sensitive")
         if weight is not None:
             roles[weight] = "weight"
         return cls(
@@ -248,10 +250,15 @@ class TableInputs:
             grounds[0] if grounds else None,
             {option: [f"{name}={text}" for name, text in given.items()] for option, given in per.items()},
             written,
-            tuple(name for name in files.unused(generalized, columns) if name != sa),
+            tuple(name for name in files.unused(generalized, columns) if name not in named_sensitive),
             ("", *(meaning.missing_text or ())),
             engine,
         )
+
+    @property
+    def sensitive_columns(self) -> list[str]:
+        """The sensitive column, where one was named."""
+        return [self.sensitive] * bool(self.sensitive)
 
     @cached_property
     def _rows(self) -> tuple[pd.DataFrame, Microdata]:
@@ -335,9 +342,9 @@ class TableInputs:
         said = counted.conventions
         return {
             "table": f"{self.source.name}, {counted.total_rows:,} records{dropped}",
-            "sensitive": self.sensitive,
+            "sensitive": self.sensitive or "none was named",
             **{name: said[name] for name in ("columns without a role", "spellings") if name in said},
-            "ground distance": self.ground_name,
+            **({"ground distance": self.ground_name} if self.sensitive_columns else {}),
             **({"hierarchies": files.folder or "each by its own option"} if self.generalized else {}),
             **({"not used": f"the hierarchies of {', '.join(self.unused)}"} if self.unused else {}),
         }
@@ -347,7 +354,7 @@ class TableInputs:
         ground, files = self.meaning["--ground"], self.written
         return {
             "--quasi-identifiers": _listed(quasi_identifiers),
-            "--sensitive": [self.sensitive],
+            "--sensitive": self.sensitive_columns,
             **self.thresholds.given,
             **{option: texts for option, texts in self.meaning.items() if texts},
             **({"--ground-separator": [files.ground_separator]} if ground and files.ground_separator else {}),

@@ -116,10 +116,12 @@ class Thresholds:
 
         `InputError` for a threshold out of range, a t without a ground distance, or no threshold at all.
         """
-        from tcloseness.models.catalogue import models_of
+        from tcloseness.models.catalogue import measured_of, models_of
         from tcloseness.models.combination import all_of
+        from tcloseness.models.conditions import require_values_for
         from tcloseness.models.thresholds import called
 
+        measured_of(self.values, sensitive)  # which refuses a model of values where there are none
         for name, text in self.texts.items():
             if ground is None and OPTIONS[name]["needs_ground"]:
                 raise InputError(
@@ -130,7 +132,7 @@ class Thresholds:
             models = (*models_of(self.values, ground), *self.models)
         if not models:
             raise InputError("no threshold is given, so every table would do; give at least one, such as --k 5")
-        return all_of(models)
+        return require_values_for(all_of(models), sensitive)
 
 
 def _model(text: str) -> PrivacyModel:

@@ -364,7 +364,7 @@ def _print_checked(file: str, table: str, checked: Checked, checker: Checker, co
             name if envelope.hierarchies[name] or envelope.format == AUDIT else f"{name} ({SUPPRESSION})"
             for name in envelope.quasi_identifiers
         ),
-        "sensitive": envelope.sensitive,
+        "sensitive": envelope.sensitive or "none was named",
         "asked of each class": "; ".join(described(each, envelope.proof["values"]) for each in envelope.model),
         "read as": str(envelope.reading),
         **({"checked by": "the program extracted from its proof"} if checker is Checker.EXTRACTED else {}),

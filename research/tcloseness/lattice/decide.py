@@ -34,6 +34,7 @@ from tcloseness.models.conditions import (
     asks_of_values,
     conditions_of,
     parts_of,
+    require_values_for,
     stays_when_merged,
 )
 from tcloseness.models.protocol import Verdict
@@ -242,6 +243,7 @@ class Decider:
         self.parts = tuple(part for part in parts_of(model) if conditions_of(part) != ())
         if not self.parts:
             raise InputError(f"{model.name} has no threshold, so no node can satisfy or violate it; give one")
+        require_values_for(model, rolled.sensitive)
         self.least = min(least_size(self.parts), rolled.records + 1)
         others = [part for part in self.parts if asks_of_values(part)]
         self.rounds: list[tuple[CountThresholds, CloseThreshold]] = []

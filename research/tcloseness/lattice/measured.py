@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Exponential
 from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.roll_up import RollUp
@@ -16,7 +15,7 @@ from tcloseness.loss.summary import by_name
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.models import PrivacyModel
-from tcloseness.models.catalogue import usual_values
+from tcloseness.models.catalogue import UsualValues, Valued
 from tcloseness.models.protocol import Status, value_texts
 from tcloseness.release import Release
 
@@ -40,7 +39,7 @@ class OverRows:
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredNode:
+class MeasuredNode(Valued):
     """A node of the lattice, and what the table released there is like.
 
     It holds numbers only, so that a long list of nodes takes little memory.
@@ -55,8 +54,11 @@ class MeasuredNode:
         What the model says about the released classes, Q being that of all records.
     parts
         Where the model asks for several: the status of each, by name.
-    k, distinct_l, entropy_l, t
-        The classes' measured k-anonymity, distinct and entropy ℓ-diversity, and t-closeness.
+    k
+        The classes' measured k-anonymity.
+    values
+        Their measured distinct and entropy ℓ-diversity, and t-closeness, which are attributes of the node too; None
+        where the table has no sensitive attribute.
     losses
         What the node costs, by the loss's name.
     over_rows
@@ -69,9 +71,7 @@ class MeasuredNode:
     status: Status
     parts: Mapping[str, Status]
     k: int
-    distinct_l: int
-    entropy_l: Exponential
-    t: Any
+    values: UsualValues | None
     losses: Mapping[str, LossResult]
     over_rows: OverRows | None = None
 
@@ -81,17 +81,15 @@ class MeasuredNode:
         return sum(self.node)
 
     @property
-    def effective_l(self) -> float:
-        """Its entropy ℓ as a double."""
-        return float(self.entropy_l)
-
-    @property
     def numbers(self) -> dict[str, Any]:
         """The numbers in a row: whole ones, doubles for logarithms, exact text for what can be a fraction."""
-        measured = {"k": self.k, "distinct_l": self.distinct_l, "effective_l": self.effective_l}
+        measured: dict[str, Any] = {"k": self.k}
+        if self.values is not None:
+            measured |= {"distinct_l": self.distinct_l, "effective_l": self.effective_l}
+            measured["t"] = value_texts(self.t)["value"]
         counts = {"classes": self.classes, "suppressed_records": self.suppressed}
         losses = {name: value_texts(found.value)["value"] for name, found in self.losses.items()}
-        return {"status": self.status, **counts, **measured, "t": value_texts(self.t)["value"], **losses}
+        return {"status": self.status, **counts, **measured, **losses}
 
     def to_dict(self, lattice: Lattice) -> dict[str, Any]:
         """Return the numbers as JSON-ready data; those that can be fractions are text."""
@@ -103,10 +101,7 @@ class MeasuredNode:
             "classes": self.classes,
             "suppressed_records": self.suppressed,
             "k": self.k,
-            "distinct_l": self.distinct_l,
-            "entropy": value_texts(self.entropy_l.argument),
-            "effective_l": f"{self.effective_l:.10g}",
-            "t": value_texts(self.t),
+            **self._values_record(),
             "losses": {
                 name: {**value_texts(found.value), "better": found.better} for name, found in self.losses.items()
             },
@@ -202,7 +197,7 @@ def measure_node(
         verdict.status,
         {part.model: part.status for part in verdict.parts},
         int(classes.class_sizes.min()),
-        *usual_values(classes, ground),
+        UsualValues.of(classes, ground),
         {name: loss.evaluate(release) for name, loss in by_name(losses).items()},
         _over_rows(rolled, model, release),
     )

@@ -73,6 +73,7 @@ class ClassificationMetric(Choices):
         right, label = 0, self.label
         if released:
             classes = source.class_counts(self.label) if isinstance(source, Release) else source
+            classes.require_values(f"the {self.name}")
             label = classes.sensitive
             most = np.maximum.reduceat(classes.counts, classes.starts[:-1])
             if self.ties == "all-win":

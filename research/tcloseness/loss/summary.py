@@ -69,7 +69,11 @@ def losses(
         chosen += [AverageClassSize(), MaximalRisk(), AverageRisk(), AverageRisk(over="classes")]
         if k is not None:
             chosen.append(AverageClassSize(k=k))
-    if source.persons is None if isinstance(source, ClassCounts) else label or len(source.original.sensitive) == 1:
+    if (
+        source.persons is None and source.has_values
+        if isinstance(source, ClassCounts)
+        else label or len(source.original.sensitive) == 1
+    ):
         chosen.append(ClassificationMetric(label=label))
     if isinstance(source, Release):
         if numeric is None:

@@ -111,6 +111,7 @@ def class_distances(bound: BoundMeasure, classes: ClassCounts | FullTable) -> Va
         If the measure returns anything else than its exact values, one a class.
     """
     classes = in_shape(classes, ClassCounts)
+    classes.require_values("a distance between distributions")
     values = bound.per_class(classes)
     if not isinstance(values, (Rationals, Filtered)) or len(values) != len(classes):
         raise ProtocolError(

@@ -18,7 +18,7 @@ import pandas as pd
 
 from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction, number_text
-from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.domain import Domain, attribute_names
 from tcloseness.microdata.frequency import FrequencySet
 from tcloseness.microdata.grouping import combined_codes, grouped, packed, unpacked
 from tcloseness.microdata.values import kind_of, plain_value, value_text
@@ -50,8 +50,8 @@ def canonical_value(value: Hashable) -> str:
 
 
 def canonical_counts(frequencies: FrequencySet, sensitive: str) -> tuple[tuple[str, ...], dict[tuple[str, ...], int]]:
-    """Return the columns, quasi-identifiers and then a sensitive attribute, and the records of each combination."""
-    columns = (*frequencies.quasi_identifiers, sensitive)
+    """Return the columns, quasi-identifiers and then any sensitive attribute, and the records of each combination."""
+    columns = attribute_names(frequencies.quasi_identifiers, sensitive)
     texts = [[canonical_value(value) for value in frequencies.domains[name].values] for name in columns]
     cells = [map(of.__getitem__, frequencies.codes[name].tolist()) for name, of in zip(columns, texts, strict=True)]
     found: dict[tuple[str, ...], int] = {}

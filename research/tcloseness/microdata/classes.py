@@ -18,7 +18,7 @@ from tcloseness.displayed import Displayed, Pictured, counted
 from tcloseness.errors import MassError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
 from tcloseness.microdata.border import place_in
-from tcloseness.microdata.domain import Domain, value_text
+from tcloseness.microdata.domain import NO_SENSITIVE, Domain, attribute_names, value_text
 from tcloseness.microdata.tidy import rows_of
 
 __all__ = ["ClassCounts", "ClassKeys"]
@@ -57,6 +57,18 @@ class ClassKeys(Displayed):
         return tuple(domain.value(self.codes[name][index]) for name, domain in pairs)
 
 
+def require_values(what: str, sensitive: str) -> None:
+    """Raise `TableError` for what asks about values of a sensitive attribute, where its name says that there is none.
+
+    >>> require_values("t-closeness", "disease")
+    """
+    if sensitive == NO_SENSITIVE:
+        raise TableError(
+            f"{what} asks about the values of a sensitive attribute, and the table has none; name its column as "
+            "sensitive, or ask about the sizes of the classes alone (k-anonymity, k-map)"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class ClassCounts(Pictured):
     """Exact counts, equivalence classes × sensitive values.
@@ -76,7 +88,7 @@ class ClassCounts(Pictured):
     reference
         Shape (m,): the counts whose distribution is Q. Usually the column sums.
     sensitive
-        The attribute's name.
+        The attribute's name; empty where the table has none, and then all records have one value, shown nowhere.
     keys
         The classes' quasi-identifier values, where they are known.
     suppressed
@@ -105,8 +117,8 @@ class ClassCounts(Pictured):
         return {
             "sensitive": self.sensitive,
             "quasi_identifiers": [] if self.keys is None else list(self.keys.names),
-            "values": [value_text(value) for value in self.domain.values],
-            "reference": [str(count) for count in self.reference.tolist()],
+            "values": [value_text(value) for value in self.domain.values] * self.has_values,
+            "reference": [str(count) for count in self.reference.tolist()] * self.has_values,
             "classes": len(self),
             "smallest_class": int(self.people.min()),
             "largest_class": int(self.people.max()),
@@ -117,20 +129,20 @@ class ClassCounts(Pictured):
 
     @property
     def _withheld(self) -> Collection[str]:
-        return (*(() if self.keys is None else self.keys.names), self.sensitive)
+        return attribute_names(() if self.keys is None else self.keys.names, self.sensitive)
 
     def _frame_rows(self) -> Iterator[dict[str, Any]]:
         of_cell, keys = self.class_of_cell, self.keys
         columns = {} if keys is None else dict(zip(keys.names, keys.domains, strict=True))
         shown = {name: (domain, keys.codes[name][of_cell]) for name, domain in columns.items() if keys is not None}
         return rows_of(
-            {**shown, self.sensitive: (self.domain, self.values)},
+            {**shown, **({self.sensitive: (self.domain, self.values)} if self.has_values else {})},
             {"class": of_cell.tolist(), "records": self.counts.tolist()},
         )
 
     def _said(self) -> str:
         found = f"{counted(self.records, self.unit)} in {counted(len(self), 'class')}"
-        return f"{found}, {counted(len(self.domain), 'sensitive value')}"
+        return f"{found}, {counted(len(self.domain) if self.has_values else 0, 'sensitive value')}"
 
     # ------------------------------------------------------------------ building
 
@@ -274,6 +286,15 @@ class ClassCounts(Pictured):
                 "column that names them)"
             )
 
+    @property
+    def has_values(self) -> bool:
+        """Whether they are of a sensitive attribute, and not of the sizes of the classes alone."""
+        return self.sensitive != NO_SENSITIVE
+
+    def require_values(self, what: str) -> None:
+        """Raise `TableError` for what asks about values of a sensitive attribute, where the table has none."""
+        require_values(what, self.sensitive)
+
     @cached_property
     def class_of_cell(self) -> IntArray:
         """The class index of each cell, shape (cells,)."""
@@ -317,7 +338,7 @@ class ClassCounts(Pictured):
         names = ("class",) if self.keys is None else self.keys.names
         label = self.label(index)
         counts: dict[str, int] = {}
-        for code, n in self.row(index).items():
+        for code, n in self.row(index).items() if self.has_values else ():
             value = self.domain.value(code)
             text = value_text(value)
             counts[repr(value) if text in counts else text] = n  # 1 and "1" are two values with one text

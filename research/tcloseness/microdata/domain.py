@@ -44,8 +44,11 @@ from tcloseness.microdata.values import (
 
 __all__ = [
     "MISSING",
+    "NO_SENSITIVE",
+    "NO_VALUES",
     "Domain",
     "Missing",
+    "attribute_names",
     "identity",
     "is_missing",
     "natural_position",
@@ -397,3 +400,21 @@ class Domain(Displayed):
             value = next(v for v in self.values if place_of(v) is None)
             raise DomainError(f"{purpose} needs numbers, and {value!r} is not one; use the ordered distance")
         return places
+
+
+# ---------------------------------------------------------------------- no sensitive attribute
+
+NO_SENSITIVE = ""
+"""The name in place of that of the sensitive attribute, where a table has none; no column may be named so."""
+
+NO_VALUES = Domain((MISSING,))
+"""The domain in place of the sensitive attribute's: all records have its one value, which is shown nowhere."""
+
+
+def attribute_names(quasi_identifiers: Iterable[str], sensitive: str) -> tuple[str, ...]:
+    """Return the names of the columns that are counted: the sensitive attribute is the last, where there is one.
+
+    >>> attribute_names(["zip"], "disease"), attribute_names(["zip"], NO_SENSITIVE)
+    (('zip', 'disease'), ('zip',))
+    """
+    return tuple(quasi_identifiers) if sensitive == NO_SENSITIVE else (*quasi_identifiers, sensitive)

@@ -22,8 +22,8 @@ from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
-from tcloseness.microdata.combinations import IN_MEMORY, Combinations, Options, Origin
-from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.combinations import IN_MEMORY, Coded, Combinations, Options, Origin
+from tcloseness.microdata.domain import NO_SENSITIVE, NO_VALUES, Domain, attribute_names
 from tcloseness.microdata.grouping import combined_codes, grouped, packed, taken, unpacked
 from tcloseness.microdata.hierarchy import Hierarchy
 from tcloseness.microdata.roles import Roles, assigned, names_of
@@ -210,7 +210,7 @@ class FrequencySet(CountedRows):
         counts: Mapping[Sequence[object], int] | Iterable[tuple[Sequence[object], int]],
         *,
         quasi_identifiers: str | Iterable[str],
-        sensitive: str | Iterable[str],
+        sensitive: str | Iterable[str] | None = None,
         **roles: Any,
     ) -> FrequencySet:
         """Read combinations with how many records have each, from whatever yields them: a query, a counter, a stream.
@@ -234,8 +234,8 @@ class FrequencySet(CountedRows):
         >>> FrequencySet.from_counts(counts, quasi_identifiers="zip", sensitive="salary").class_counts().class_sizes
         array([3, 5])
         """
-        qi, sa = names_of(quasi_identifiers), names_of(sensitive)
-        names = (*qi, *sa)
+        qi = names_of(quasi_identifiers)
+        names = (*qi, *(() if sensitive is None else names_of(sensitive)))
         weight = next(name for n in count() if (name := f"count {n}") not in names)
         rows: list[list[object]] = []
         for pair in counts.items() if isinstance(counts, Mapping) else counts:
@@ -246,7 +246,9 @@ class FrequencySet(CountedRows):
                 )
             rows.append([*combination, number])
         frame = pd.DataFrame(rows, columns=pd.Index([*names, weight], dtype=object), dtype=object)
-        return replace(cls.from_frame(frame, quasi_identifiers=qi, sensitive=sa, weight=weight, **roles), rows=None)
+        return replace(
+            cls.from_frame(frame, quasi_identifiers=qi, sensitive=sensitive, weight=weight, **roles), rows=None
+        )
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -421,13 +423,9 @@ class FrequencySet(CountedRows):
 
     def _once_a_person(self, name: str) -> FrequencySet:
         """Return the table with the one sensitive attribute, each person once for each class and value."""
-        kept = (*self.quasi_identifiers, name)
-        alone = replace(
-            self,
-            sensitive=(name,),
-            domains={n: self.domains[n] for n in kept},
-            codes={n: self.codes[n] for n in kept},
-        )._compressed()
+        kept = attribute_names(self.quasi_identifiers, name)
+        domains, codes = ({n: of[n] for n in kept} for of in (self.domains, self.codes))
+        alone = replace(self, sensitive=kept[len(self.quasi_identifiers) :], domains=domains, codes=codes)._compressed()
         return replace(alone, counts=np.ones_like(alone.counts))
 
     def _with_persons(self, name: str, reference: Reference) -> ClassCounts:
@@ -448,7 +446,7 @@ class FrequencySet(CountedRows):
 
     def _class_counts(self, name: str, reference: Reference) -> ClassCounts:
         released = np.flatnonzero(~self.suppressed)
-        domain, codes = self.domains[name], self.codes[name]
+        codes, domain = self.sensitive_values(name)
         counted = np.arange(len(self)) if reference == "all" else released
         totals = np.zeros(len(domain), dtype=np.int64)
         np.add.at(totals, taken(codes, counted), taken(self.counts, counted))
@@ -478,19 +476,24 @@ class FrequencySet(CountedRows):
             conventions=self.conventions.but(
                 {
                     "reference distribution": f"{reference} records",
-                    "domain": "declared" if domain.declared else "values that occur",
+                    **({"domain": "declared" if domain.declared else "values that occur"} if name else {}),
                 }
             ),
         )
 
+    def sensitive_values(self, name: str) -> Coded:
+        """Return the codes and the domain of a sensitive attribute, in the order of the combinations."""
+        if name == NO_SENSITIVE:
+            return np.zeros(len(self), dtype=np.int64), NO_VALUES
+        return self.codes[name], self.domains[name]
+
     def sensitive_name(self, sensitive: str | None) -> str:
-        """Return the name of a sensitive attribute, which may be left out if there is one."""
+        """Return the name of a sensitive attribute, which may be left out if there is one, or none."""
+        known = self.sensitive or (NO_SENSITIVE,)
         if sensitive is None:
-            if len(self.sensitive) != 1:
-                raise TableError(
-                    f"the table has {len(self.sensitive)} sensitive attributes, {self.sensitive!r}; name one"
-                )
-            return self.sensitive[0]
-        if sensitive not in self.sensitive:
+            if len(known) != 1:
+                raise TableError(f"the table has {len(known)} sensitive attributes, {known!r}; name one")
+            return known[0]
+        if sensitive not in known:
             raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {self.sensitive!r}")
         return sensitive

@@ -19,7 +19,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, InputError, TableError, did_you_mean, warn
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction, shown_value
 from tcloseness.microdata.combinations import Coded, Combinations, rows_of
-from tcloseness.microdata.domain import MISSING, Domain
+from tcloseness.microdata.domain import MISSING, NO_SENSITIVE, Domain
 from tcloseness.microdata.naming import declared_domain, declared_order, meant
 from tcloseness.microdata.spellings import look_alikes_text, merged_spellings
 from tcloseness.microdata.values import plain_value
@@ -65,7 +65,7 @@ class Roles:
         cls,
         *,
         quasi_identifiers: str | Iterable[str],
-        sensitive: str | Iterable[str] | None,
+        sensitive: str | Iterable[str] | None = None,
         identifying: str | Iterable[str] = (),
         weight: str | None = None,
         person: str | None = None,
@@ -75,20 +75,25 @@ class Roles:
         suppressed: object | None = None,
         merge_spellings: str | Iterable[str] = (),
     ) -> Roles:
-        """Check what is said of the columns, as far as that needs no table; None for a question about no sensitive one.
+        """Check what is said of the columns, as far as that needs no table; None for a table without a sensitive one.
 
         Raises
         ------
         TableError
-            For a column of two roles, no sensitive one, or what is declared for a column that has no role.
+            For a column of two roles, no column at all, a sensitive one without a name, or what is declared for a
+            column that has no role.
         """
         qi, merging = names_of(quasi_identifiers), names_of(merge_spellings)
         sa = () if sensitive is None else names_of(sensitive)
         if not sa and sensitive is not None:
             raise TableError(
-                "no sensitive attribute is named; name at least one column, any one if only k is asked for, which does "
-                "not depend on it"
+                "sensitive is an empty list; name at least one column, or leave sensitive out where only the sizes of "
+                "classes are asked for (k-anonymity, k-map)"
             )
+        if NO_SENSITIVE in sa:
+            raise TableError("a sensitive attribute has the empty name, which stands for none; rename the column")
+        if not qi and not sa:
+            raise TableError("neither a quasi-identifier nor a sensitive attribute is named; name at least one column")
         if weight is not None and person is not None:
             raise TableError(
                 f"column {weight!r} says how many records a row stands for, and column {person!r} whose row it is; a "

@@ -130,7 +130,7 @@ class Microdata(Displayed):
         frame: pd.DataFrame,
         *,
         quasi_identifiers: str | Iterable[str],
-        sensitive: str | Iterable[str],
+        sensitive: str | Iterable[str] | None = None,
         identifying: str | Iterable[str] = (),
         weight: str | None = None,
         person: str | None = None,
@@ -149,7 +149,8 @@ class Microdata(Displayed):
         quasi_identifiers
             Column names; none at all makes the whole table one equivalence class.
         sensitive
-            Column names of the sensitive attributes, at least one.
+            Column names of the sensitive attributes, at least one; None (default) where only the sizes of classes are
+            asked for (k-anonymity, k-map), which depend on none: what asks about values refuses such a table.
         identifying
             Columns that identify a person; they may not have another role, and are not read.
         weight
@@ -177,8 +178,8 @@ class Microdata(Displayed):
         Raises
         ------
         TableError
-            For an empty table, unknown or repeated columns, clashing roles, missing cells under ``"error"``, or
-            weights that are not positive whole numbers.
+            For an empty table, no named column, unknown or repeated columns, clashing roles, missing cells under
+            ``"error"``, or weights that are not positive whole numbers.
         DomainError
             For a declared order or domain that misses a value which occurs, or that names ``(missing)`` where a column
             has that text.

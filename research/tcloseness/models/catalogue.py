@@ -21,8 +21,9 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -30,6 +31,8 @@ from tcloseness.errors import InputError
 from tcloseness.exact import Exponential
 from tcloseness.ground import GroundDistance, GroundSpec, greatest_distance
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.classes import require_values
+from tcloseness.microdata.domain import NO_SENSITIVE
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from tcloseness.models.conditions import parts_of
 from tcloseness.models.delta_disclosure import DeltaDisclosure
@@ -43,7 +46,7 @@ from tcloseness.models.negative_disclosure import NegativeDisclosure, NegativePo
 from tcloseness.models.p_sensitive import PSensitiveKAnonymity
 from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
 from tcloseness.models.presence import DeltaPresence
-from tcloseness.models.protocol import PrivacyModel
+from tcloseness.models.protocol import PrivacyModel, value_texts
 from tcloseness.models.t_closeness import TCloseness
 from tcloseness.models.thresholds import Option, at_most, called, name_of
 
@@ -51,12 +54,14 @@ __all__ = [
     "MODELS",
     "NAMED",
     "OPTIONS",
+    "UsualValues",
+    "Valued",
+    "measured_of",
     "model_named",
     "models_of",
     "naming_thresholds",
     "require_thresholds",
     "taken_at_their_word",
-    "usual_values",
     "within_distances",
 ]
 
@@ -153,6 +158,26 @@ def models_of(thresholds: Mapping[str, Any], ground: GroundDistance | None) -> t
     return tuple(found)
 
 
+def measured_of(thresholds: Mapping[str, Any], sensitive: str) -> dict[str, Any]:
+    """Return the threshold, or None, of each model that can be measured of an attribute, or where there is none.
+
+    Raises
+    ------
+    TableError
+        For a threshold of a model that looks at sensitive values, where the name says that there is no such attribute.
+
+    Examples
+    --------
+    >>> measured_of({"k": 2}, "")
+    {'k': 2}
+    """
+    of_sizes = [name for name, model in NAMED.items() if not getattr(model, "looks_at_values", True)]
+    for name in NAMED:
+        if name not in of_sizes and thresholds.get(name) is not None:
+            require_values(NAMED[name].name, sensitive)
+    return {name: thresholds.get(name) for name in (NAMED if sensitive else of_sizes)}
+
+
 def _place(keyword: str) -> int:
     return list(OPTIONS).index(keyword) if keyword in OPTIONS else -1
 
@@ -170,15 +195,70 @@ def within_distances(t: Any, ground: GroundDistance | None, name: str = "t") -> 
         at_most(t, name, most, f"no distance exceeds {most} by the ground distance {ground.name}")
 
 
-def usual_values(classes: ClassCounts, ground: GroundSpec) -> tuple[int, Exponential, Any]:
-    """Return what is measured of every release beside its k: distinct ℓ, entropy ℓ, and t."""
-    effective_l = EntropyLDiversity().evaluate(classes).value
-    assert isinstance(effective_l, Exponential)
-    return (
-        int(np.diff(classes.starts).min()),
-        effective_l,
-        TCloseness(ground=ground).evaluate(classes).value,
-    )
+@dataclass(frozen=True)
+class UsualValues:
+    """What is measured of the sensitive values of every release, beside its k.
+
+    Attributes
+    ----------
+    distinct_l, entropy_l, t
+        Distinct and entropy ℓ-diversity, and t-closeness.
+    """
+
+    distinct_l: int
+    entropy_l: Exponential
+    t: Any
+
+    @classmethod
+    def of(cls, classes: ClassCounts, ground: GroundSpec) -> UsualValues | None:
+        """Measure classes, t with a ground distance; None where the table has no sensitive attribute."""
+        if not classes.has_values:
+            return None
+        effective_l = EntropyLDiversity().evaluate(classes).value
+        assert isinstance(effective_l, Exponential)
+        return cls(int(np.diff(classes.starts).min()), effective_l, TCloseness(ground=ground).evaluate(classes).value)
+
+
+class Valued:
+    """What has the usual values as its own; `TableError` where they are asked of a table without sensitive values."""
+
+    values: UsualValues | None
+
+    def _usual(self, what: str) -> UsualValues:
+        if self.values is None:
+            require_values(what, NO_SENSITIVE)
+        return cast(UsualValues, self.values)
+
+    @property
+    def distinct_l(self) -> int:
+        """The measured distinct ℓ-diversity."""
+        return self._usual("distinct l-diversity").distinct_l
+
+    @property
+    def entropy_l(self) -> Exponential:
+        """The measured entropy ℓ-diversity."""
+        return self._usual("entropy l-diversity").entropy_l
+
+    @property
+    def effective_l(self) -> float:
+        """Its entropy ℓ as a double."""
+        return float(self.entropy_l)
+
+    @property
+    def t(self) -> Any:
+        """The measured t-closeness."""
+        return self._usual("t-closeness").t
+
+    def _values_record(self) -> dict[str, Any]:
+        """Return them as JSON-ready data; nothing where there are none."""
+        if self.values is None:
+            return {}
+        return {
+            "distinct_l": self.distinct_l,
+            "entropy": value_texts(self.entropy_l.argument),
+            "effective_l": f"{self.effective_l:.10g}",
+            "t": value_texts(self.t),
+        }
 
 
 def taken_at_their_word(model: PrivacyModel) -> str:

@@ -23,7 +23,7 @@ from tcloseness.errors import CertificateError, InputError, NotCertified, Protoc
 from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy
 from tcloseness.microdata.canonical import canonical_counts, canonical_lines, canonical_value
-from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.domain import attribute_names, value_text
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import PrivacyModel
 
@@ -46,7 +46,7 @@ def counts_text(frequencies: FrequencySet, sensitive: str) -> str:
     >>> counts_text(table, "s").splitlines()
     ['["tcloseness-counts-1","zip","s"]', '["number:4","text:x",2]']
     """
-    columns = (*frequencies.quasi_identifiers, sensitive)
+    columns = attribute_names(frequencies.quasi_identifiers, sensitive)
     return b"".join(canonical_lines(frequencies, columns)).decode()
 
 
@@ -171,13 +171,13 @@ class CertifiedTable:
         if frequencies.persons is not None:
             raise NotCertified("not certified: no checker for a table whose rows are counted by person")
         columns, given = canonical_counts(frequencies, sensitive)
-        levels: dict[str, list[tuple[str, ...]] | None] = dict.fromkeys(columns[:-1])
+        levels: dict[str, list[tuple[str, ...]] | None] = dict.fromkeys(frequencies.quasi_identifiers)
         for name, hierarchy in (hierarchies or {}).items():
             rows = [tuple(value_text(cell) for cell in path) for path in hierarchy.paths]
             place = columns.index(name)
             plain = {(value_part(value), "*") for value in {values[place] for values in given}}
             levels[name] = None if set(rows) == plain else rows
-        return cls(Counts.of(columns, given), levels, frequencies.domains[sensitive])
+        return cls(Counts.of(columns, given), levels, frequencies.sensitive_values(sensitive)[1])
 
     @cached_property
     def values(self) -> list[str]:
@@ -234,8 +234,8 @@ class CertifiedTable:
             certificates.TASKS[task].statement,
             self.counts.digest,
             file_sha256 or None,
-            self.counts.columns[:-1],
-            self.counts.columns[-1],
+            tuple(self.levels),
+            next(iter(self.counts.columns[len(self.levels) :]), None),
             sum(self.counts.counts.values()),
             reading or Reading(),
             {name: None if rows is None else certificates.levels_digest(rows) for name, rows in self.levels.items()},

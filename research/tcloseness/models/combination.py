@@ -89,6 +89,11 @@ class Combination(Combinable):
             suppression=all(model.monotone.suppression for model in self.models),
         )
 
+    @property
+    def looks_at_values(self) -> bool:
+        """Whether a part looks at more than the sizes of the classes."""
+        return any(getattr(model, "looks_at_values", True) for model in self.models)
+
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Evaluate every part, and decide them together."""
         classes = in_shape(classes, ClassCounts)

@@ -19,6 +19,7 @@ from tcloseness.exact import number_text
 from tcloseness.ground import GroundSpec, ground_distance, ground_record
 from tcloseness.microdata import Domain
 from tcloseness.microdata.canonical import canonical_value
+from tcloseness.microdata.classes import require_values
 from tcloseness.models.protocol import PrivacyModel, require_model
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "least_records",
     "parts_of",
     "recorded_values",
+    "require_values_for",
     "stays_when_merged",
 ]
 
@@ -250,6 +252,26 @@ def asks_of_values(model: PrivacyModel) -> bool:
     """Say whether a model asks anything of the sensitive values, and not only of the number of records."""
     asked = [conditions_of(part) for part in parts_of(model)]
     return any(found is None or not all(isinstance(each, LeastRecords) for each in found) for found in asked)
+
+
+def require_values_for(model: PrivacyModel, sensitive: str) -> PrivacyModel:
+    """Return a model that a table with a sensitive attribute of this name, or without one, can be asked for.
+
+    Raises
+    ------
+    TableError
+        For a model that looks at sensitive values, where the name says that there is no such attribute.
+
+    Examples
+    --------
+    >>> from tcloseness.models import KAnonymity
+    >>> require_values_for(KAnonymity(2), "")
+    KAnonymity(k=2)
+    """
+    for part in parts_of(model):
+        if getattr(part, "looks_at_values", True):
+            require_values(part.name, sensitive)
+    return model
 
 
 def stays_when_merged(part: PrivacyModel) -> bool:

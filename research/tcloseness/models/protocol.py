@@ -415,6 +415,9 @@ def result(
     threshold_name, bounds, title, reading, why_infinite
         See `ModelResult`.
     """
+    looks_at_values = getattr(model, "looks_at_values", True)
+    if looks_at_values:
+        classes.require_values(model.name)
     extreme, worst = values.smallest() if worst_is == "smallest" else values.largest()
     violating = np.zeros(0, dtype=np.intp)
     status: Status = "measured"
@@ -438,7 +441,7 @@ def result(
         records_at_risk=int(classes.people[violating].sum()),
         monotone=model.monotone,
         conventions=classes.conventions.but(conventions or {}),
-        subject={"sensitive attribute": classes.sensitive, "m": str(len(classes.domain))},
+        subject={"sensitive attribute": classes.sensitive, "m": str(len(classes.domain))} if classes.has_values else {},
         notes=notes,
         threshold=threshold,
         relation=_RELATIONS[worst_is, strict],
@@ -447,7 +450,7 @@ def result(
         title=title,
         reading=reading,
         why_infinite=why_infinite,
-        looks_at_values=getattr(model, "looks_at_values", True),
+        looks_at_values=looks_at_values,
     )
 
 

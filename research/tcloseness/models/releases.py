@@ -54,6 +54,7 @@ class TrackedRelease(Displayed):
 
     def __post_init__(self) -> None:
         self.classes.require_records("m-invariance")
+        self.classes.require_values("m-invariance")
         persons = np.zeros(len(self.classes), dtype=np.int64)
         for person, g in self.class_of.items():
             if isinstance(g, bool) or not isinstance(g, int | np.integer) or not 0 <= g < len(self.classes):

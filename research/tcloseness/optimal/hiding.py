@@ -136,6 +136,7 @@ def optimal_hiding(
     """
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     classes, source = counts_and_release(classes)
+    classes.require_values("hiding of sensitive values")
     parts = linear_parts(model)
     of_values = tuple(part for part in parts if asks_of_values(part))
     verdicts, refused = of_records(parts, classes, "hiding", "; generalize further, or suppress records")

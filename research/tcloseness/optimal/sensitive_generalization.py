@@ -190,6 +190,7 @@ def optimal_sensitive_generalization(
     """
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     classes, source = counts_and_release(classes)
+    classes.require_values("generalization of sensitive values")
     loss = minimized_loss(weight, model)
     form = class_cost_of(loss)
     if not isinstance(form, CellCost):

@@ -7,6 +7,7 @@ import numpy as np
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray, Number, as_fraction, number_text
 from tcloseness.microdata import ClassCounts, Microdata
+from tcloseness.microdata.domain import NO_SENSITIVE, NO_VALUES
 
 __all__ = ["Counting", "classes_of", "require_plain", "suppression_rows", "totals"]
 
@@ -67,7 +68,7 @@ class Counting:
     table
         A table without weights and without suppressed records.
     sensitive
-        The sensitive attribute; may be left out if there is one.
+        The sensitive attribute; may be left out if there is one, or none.
 
     Notes
     -----
@@ -77,22 +78,25 @@ class Counting:
 
     def __init__(self, table: Microdata, sensitive: str | None = None) -> None:
         require_plain(table)
-        names = tuple(column.name for column in table.sensitive)
+        names = tuple(column.name for column in table.sensitive) or (NO_SENSITIVE,)
         if sensitive is None and len(names) != 1:
             raise TableError(f"the table has {len(names)} sensitive attributes, {names!r}; name one")
         if sensitive is not None and sensitive not in names:
             raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {names!r}")
-        column = table.sensitive[0 if sensitive is None else names.index(sensitive)]
-        totals = np.bincount(column.codes, minlength=len(column.domain))
-        domain, codes = column.domain, column.codes
+        name = names[0] if sensitive is None else sensitive
+        domain, codes = NO_VALUES, np.zeros(len(table), dtype=np.int64)
+        if table.sensitive:
+            column = table.sensitive[names.index(name)]
+            domain, codes = column.domain, column.codes
+        totals = np.bincount(codes, minlength=len(domain))
         if not domain.declared:
             used = np.flatnonzero(totals)
             domain, codes, totals = domain.subset(used), np.searchsorted(used, codes), totals[used]
-        self.sensitive, self.domain, self.codes, self.reference = column.name, domain, codes, totals
+        self.sensitive, self.domain, self.codes, self.reference = name, domain, codes, totals
         self.conventions = table.conventions.but(
             {
                 "reference distribution": "all records",
-                "domain": "declared" if domain.declared else "values that occur",
+                **({"domain": "declared" if domain.declared else "values that occur"} if name else {}),
             }
         )
 

@@ -97,7 +97,7 @@ def _beyond(release: Release, kept: IntArray, draws: Draws, sensitive: str | Non
 
 def _by_cell(release: Release, draws: Draws, sensitive: str | None) -> tuple[IntArray, IntArray]:
     """Return the released rows by cell of `classes`, drawn within it, and the cell of each."""
-    codes = release.original.codes[release.original.sensitive_name(sensitive)]
+    codes, _ = release.original.sensitive_values(release.original.sensitive_name(sensitive))
     require_plain(release.rows_of)
     rows = draws.any_order(release.rows_of)
     rows = rows[~release.withheld[rows]]

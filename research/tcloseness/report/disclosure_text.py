@@ -115,9 +115,12 @@ def of_the_code(
             "Groups that are made for --k alone, with a k so large that the other thresholds hold, do not depend on "
             "them.",
         )
+    grouped = "The groups were made from the quasi-identifiers alone, and records with equal ones are "
+    grouped += "put in a secretly drawn order." if drawn else "treated alike."
+    if not found.partition.table.sensitive:
+        return grouped, "No sensitive column was named, so there is no value of one to learn from the groups."
     return (
-        "The groups were made from the quasi-identifiers alone, and records with equal ones are "
-        + ("put in a secretly drawn order." if drawn else "treated alike."),
+        grouped,
         "So whoever knows the method, and everybody's quasi-identifiers, learns no more than which values each group "
         "has.",
         "Where all members of a group have one value that is enough; --distinct-l 2 rules it out.",

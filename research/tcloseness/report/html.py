@@ -109,7 +109,7 @@ def page(
         ],
         losses=wording.losses_of(audit),
         multi_attribute=wording.multi_attribute_of(audit),
-        attributes=[_attribute(attribute, letters, drawn) for attribute in audit.attributes],
+        attributes=[_attribute(attribute, letters, drawn) for attribute in audit.of_values],
         assumed=[
             (shortened(name), printable(choice), _meaning(name))
             for name, choice in wording.assumptions(audit, table, grounds or {}).items()

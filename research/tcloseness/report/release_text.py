@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tcloseness.exact import Exponential, number_text
+from tcloseness.exact import number_text
 from tcloseness.ground import GroundSpec
 from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import ModelResult
-from tcloseness.models.catalogue import usual_values
-from tcloseness.models.protocol import value_texts
+from tcloseness.models.catalogue import UsualValues, Valued
 from tcloseness.report.search_text import loss_text
 from tcloseness.report.short_text import decimal_text
 from tcloseness.report.text import assumed, table_of
@@ -31,17 +30,15 @@ _STYLES = {"satisfied": "green", "optimal": "green", "feasible": "yellow", "infe
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measured(Valued):
     """What the classes of a release are like."""
 
     # how many classes there are, and records in them
     classes: int
     records: int
-    # their measured k-anonymity, distinct ℓ-diversity, entropy ℓ-diversity, and t-closeness
+    # their measured k-anonymity; and distinct ℓ-diversity, entropy ℓ-diversity and t-closeness, where they have values
     k: int
-    distinct_l: int
-    entropy_l: Exponential
-    t: Any
+    values: UsualValues | None
 
     @classmethod
     def of(cls, classes: ClassCounts, ground: GroundSpec, *, people: ClassCounts | None = None) -> Measured:
@@ -56,26 +53,21 @@ class Measured:
         (2, 6, 3, 2, '1/6')
         """
         whole = classes if people is None else people
-        return cls(len(whole), whole.records, int(whole.class_sizes.min()), *usual_values(classes, ground))
+        return cls(len(whole), whole.records, int(whole.class_sizes.min()), UsualValues.of(classes, ground))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as JSON-ready data; those that can be fractions are text."""
-        return {
-            "classes": self.classes,
-            "k": self.k,
-            "distinct_l": self.distinct_l,
-            "entropy": value_texts(self.entropy_l.argument),
-            "effective_l": f"{float(self.entropy_l):.10g}",
-            "t": value_texts(self.t),
-        }
+        return {"classes": self.classes, "k": self.k, **self._values_record()}
 
     def lines(self, ground: str, threshold: Fraction | None) -> dict[str, str]:
         """Return the numbers by name, as text; t with the ground distance's name."""
+        sizes = {"classes": f"{self.classes:,}, of {self.records:,} records", "k": f"{self.k:,}"}
+        if self.values is None:
+            return sizes
         return {
-            "classes": f"{self.classes:,}, of {self.records:,} records",
-            "k": f"{self.k:,}",
+            **sizes,
             "distinct ℓ": str(self.distinct_l),
-            "entropy ℓ": f"{float(self.entropy_l):.4g}",
+            "entropy ℓ": f"{self.effective_l:.4g}",
             "t": f"{decimal_text(self.t, apart_from=threshold)}, by the ground distance {ground}",
         }
 

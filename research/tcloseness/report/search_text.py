@@ -155,9 +155,10 @@ def _nothing(answer: SearchAnswer, asked: str) -> list[str]:
         top = answer.top
         broken = [model for model, status in top.parts.items() if status != "satisfied"]
         what = f" breaks {' and '.join(broken)}: it" if broken else ""
+        values = "" if top.values is None else f" with {_counted(top.distinct_l, 'distinct value')}"
         said.append(
-            f"Even the top, where every quasi-identifier is at its root,{what} has one class of {top.k:,} records with "
-            f"{_counted(top.distinct_l, 'distinct value')}."
+            f"Even the top, where every quasi-identifier is at its root,{what} has one class of {top.k:,} "
+            f"records{values}."
         )
     return said
 
@@ -214,7 +215,9 @@ def print_search(
 def _privacy(
     answer: SearchAnswer | PartialSearchAnswer, shown: Sequence[MeasuredNode], threshold: Fraction | None
 ) -> RenderableType:
-    headings = ["node", "height", "classes", "k", "distinct ℓ", "entropy ℓ", "t"]
+    headings = ["node", "height", "classes", "k"]
+    if shown[0].values is not None:
+        headings += ["distinct ℓ", "entropy ℓ", "t"]
     weighted = any(each.over_rows is not None for each in shown)
     headings += ["k, over rows"] * weighted + ["suppressed"] * bool(answer.limit)
     table = table_of(*headings, numbers=True)
@@ -224,10 +227,10 @@ def _privacy(
             str(each.height),
             f"{each.classes:,}",
             f"{each.k:,}",
-            str(each.distinct_l),
-            f"{each.effective_l:.4g}",
-            decimal_text(each.t, short=True, apart_from=threshold),
         ]
+        if each.values is not None:
+            cells += [str(each.distinct_l), f"{each.effective_l:.4g}"]
+            cells.append(decimal_text(each.t, short=True, apart_from=threshold))
         if weighted:
             cells.append("–" if each.over_rows is None else f"{each.over_rows.k:,}")
         table.add_row(*cells, *([f"{each.suppressed:,}"] if answer.limit else []))

@@ -54,7 +54,7 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
     table_lines = wording.lines_of(wording.of_the_table(audit), first, letters)
     table_lines += wording.lines_over_rows(audit.attributes[0], letters, of_table=True)
     console.print(_block(f"the table: {counted} in {number}", table_lines, first.unit))
-    for attribute in audit.attributes:
+    for attribute in audit.of_values:
         classes, results = attribute.classes, wording.of_the_attribute(attribute)
         lines = wording.lines_of(results, classes, letters) + wording.lines_over_rows(
             attribute, letters, of_table=False

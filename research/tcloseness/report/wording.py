@@ -123,7 +123,7 @@ def gives_away(audit: Audit) -> list[str]:
         else:
             rows += f" Over the rows themselves, k is {least}."
         found = [rows, *found]
-    return found + [_gives_away(attribute) for attribute in audit.attributes]
+    return found + [_gives_away(attribute) for attribute in audit.of_values]
 
 
 def _sharing(audit: Audit) -> list[str]:
@@ -432,8 +432,10 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
     lines["equivalence classes"] = str(audit.classes)
     lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
     lines |= {name: text for name, text in audit.conventions.items() if name != "order of the values"}  # said below
+    if not audit.of_values:
+        lines["sensitive"] = "none was named: the sizes of the classes alone are measured"
     several = len(audit.attributes) > 1
-    for attribute in audit.attributes:
+    for attribute in audit.of_values:
         classes, name = attribute.classes, attribute.classes.sensitive
         tail = f" of {shortened(name)}" if several else ""
         if name in grounds:
@@ -441,8 +443,9 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
         lines[f"order{tail}"] = classes.domain.order or "none"
         declared = "declared" if classes.domain.declared else "values that occur"
         lines[f"m{tail}"] = f"{len(classes.domain)} ({declared})"
-    lines["entropy"] = "Shannon; the value is exp(H), the effective l, with H in nats beside it"
-    lines["recursive (c,l)"] = "c must be greater than the measured value"
+    if audit.of_values:
+        lines["entropy"] = "Shannon; the value is exp(H), the effective l, with H in nats beside it"
+        lines["recursive (c,l)"] = "c must be greater than the measured value"
     if audit.redacted:
         lines["values"] = "withheld: neutral names stand for the values of all columns"
     return lines
