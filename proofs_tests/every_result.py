@@ -411,6 +411,17 @@ def every_example() -> Iterator[Any]:
     yield weighted.columns()
     yield attacks.ordered_draw_attack(two_tables().quasi_identifier_table(), two_tables().sensitive_table(), 2)
     yield attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4))
+    sizes = tc.Table(frame(), quasi_identifiers=_QUASI, hierarchies=hierarchies())
+    of_sizes, found = sizes.check(k=2), sizes.search(k=4)
+    yield from (
+        of_sizes,
+        *of_sizes.attributes,
+        of_sizes.certificate(),
+        sizes,
+        sizes.class_counts(),
+        found,
+        *found.listed,
+    )
     combined = models.AlphaKAnonymity("1/2", k=3).evaluate(classes())
     yield from (combined, *combined.parts)
     yield from (models.MInvariance().evaluate(tracked()), best(), search().optimum or best())

@@ -181,6 +181,11 @@ CHANGES = [
     (("releases",), lambda releases: releases[:1], "at least 2"),
     (("releases", 0, "records"), lambda _: 8, "release 1 has 9 records, and not 8"),
     (("releases", 1, "sensitive"), lambda _: "Salary", "different sensitive attributes"),
+    (
+        ("releases",),
+        lambda releases: [{**each, "sensitive": None} for each in releases],
+        "no sensitive attribute; the facts are about the values of one",
+    ),
     (("releases", 1, "digest"), lambda _: "0" * 64, "another release 2"),
     (("statement",), lambda _: "all is well", "its statement is"),
 ]

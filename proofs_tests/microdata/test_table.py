@@ -258,7 +258,7 @@ BAD: list[tuple[Callable[[], object], type[TClosenessError], str]] = [
     (lambda: read({"q": ["a"], "s": ["x"]}), TableError, "the table is a dict; give a pandas DataFrame"),  # type: ignore[arg-type]
     (lambda: read(PLAIN["q"]), TableError, "the table is a Series"),  # type: ignore[arg-type]
     (lambda: read(PLAIN.iloc[:0]), TableError, "the table has no records"),
-    (lambda: read(PLAIN, sensitive=[]), TableError, "no sensitive attribute is named"),
+    (lambda: read(PLAIN, sensitive=[]), TableError, "sensitive is an empty list"),
     (lambda: read(PLAIN, quasi_identifiers="Q"), TableError, "no column 'Q' \\(quasi-identifier\\)"),
     (
         lambda: read(PLAIN.rename(columns={"q": "zip code"}), quasi_identifiers="zipcode"),

@@ -424,7 +424,7 @@ class FrequencySet(CountedRows):
     def _once_a_person(self, name: str) -> FrequencySet:
         """Return the table with the one sensitive attribute, each person once for each class and value."""
         kept = attribute_names(self.quasi_identifiers, name)
-        domains, codes = ({n: of[n] for n in kept} for of in (self.domains, self.codes))
+        domains, codes = {n: self.domains[n] for n in kept}, {n: self.codes[n] for n in kept}
         alone = replace(self, sensitive=kept[len(self.quasi_identifiers) :], domains=domains, codes=codes)._compressed()
         return replace(alone, counts=np.ones_like(alone.counts))
 
