@@ -420,7 +420,6 @@ def every_example() -> Iterator[Any]:
         sizes,
         sizes.class_counts(),
         found,
-        *found.listed,
     )
     combined = models.AlphaKAnonymity("1/2", k=3).evaluate(classes())
     yield from (combined, *combined.parts)
