@@ -420,6 +420,7 @@ def every_example() -> Iterator[Any]:
         sizes,
         sizes.class_counts(),
         found,
+        sizes.search(k=49),
     )
     combined = models.AlphaKAnonymity("1/2", k=3).evaluate(classes())
     yield from (combined, *combined.parts)

@@ -182,6 +182,7 @@ _GOALS: tuple[tuple[str, PrivacyModel, int, float, float | None], ...] = (
 def _check(release: Release) -> Callable[[], str]:
     """Return the check of a certificate, once it and the counts are read."""
     envelope = optimal_suppression(release, CLOSE, seed=0).certificate()
+    assert envelope.sensitive is not None
     table, _ = table_of(release, envelope.sensitive)
     return partial(check, envelope, table.counts, table.levels)
 

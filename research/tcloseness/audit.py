@@ -57,9 +57,9 @@ class Undefined(Displayed):
     def _said(self) -> str:
         return f"{self.quantity}"
 
-    def to_dict(self) -> dict[str, str]:
-        """Return the three texts by name."""
-        return {"quantity": self.quantity, "sensitive": self.sensitive, "why": self.why}
+    def to_dict(self) -> dict[str, str | None]:
+        """Return the three texts by name; ``sensitive`` is None where the table has no sensitive attribute."""
+        return {"quantity": self.quantity, "sensitive": self.sensitive or None, "why": self.why}
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ class AttributeAudit(Pictured, Explained):
     def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
         """Return the results as JSON-ready data."""
         return {
-            "sensitive": self.classes.sensitive,
-            "values": len(self.classes.domain),
+            "sensitive": self.classes.sensitive or None,
+            "values": len(self.classes.domain) * self.classes.has_values,
             "results": [r.to_dict(self.classes, worst=worst) for r in self.results],
             "distances": [distance.to_dict() for distance in self.distances],
             "attacks": [attack.to_dict(self.classes, findings=worst) for attack in self.attacks],
@@ -487,7 +487,7 @@ def _summary(sensitive: str, result: ModelResult) -> dict[str, Any]:
     """Return a short record of a result: its numbers, or those of the part that says why the status is what it is."""
     first = result.decisive[0]
     return {
-        "sensitive": sensitive,
+        "sensitive": sensitive or None,
         "model": result.model,
         **first.numbers(),
         "status": result.status,

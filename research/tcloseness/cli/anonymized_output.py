@@ -132,7 +132,7 @@ class Anonymization:
             "suppressed_together": release.suppressed_together(model, inputs.sensitive),
             "columns": {
                 "quasi_identifiers": list(inputs.quasi_identifiers),
-                "sensitive": inputs.sensitive,
+                "sensitive": inputs.sensitive or None,
                 "weight": inputs.weight,
                 "kept_as_they_are": list(inputs.keep),
                 "left_out": list(file.left_out),

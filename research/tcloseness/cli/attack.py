@@ -268,7 +268,7 @@ def attack(
         "status": found.status,
         "releases": [file_name(each) for each in (release, *(others or ()))],
         "quasi_identifiers": list(read.quasi_identifiers),
-        "sensitive": read.sensitive,
+        "sensitive": read.sensitive or None,
         "certificate": file_name(certificate) if files and certificate is not None else None,
         **found.to_dict(facts=0 if redact else 3),
     }
@@ -277,7 +277,12 @@ def attack(
     else:
         from tcloseness.report.disclosure_text import print_disclosure
 
-        told = {"release": release, **({"with": ", ".join(others)} if others else {}), **read.told}
+        told = {
+            "release": release,
+            **({"with": ", ".join(others)} if others else {}),
+            **({} if read.sensitive else {"sensitive": "none was named"}),
+            **read.told,
+        }
         proved = {"certificate": f"{certificate}, checked"} if files else {}
         print_disclosure(found, result_console(), assumed_of=told, written=proved, facts=0 if redact else 3)
     if certificate is not None and not files:

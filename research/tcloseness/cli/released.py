@@ -305,7 +305,7 @@ class Released:
             "done": dict(self.done),
             "columns": {
                 "quasi_identifiers": list(inputs.quasi_identifiers),
-                "sensitive": inputs.sensitive,
+                "sensitive": inputs.sensitive or None,
                 "kept_as_they_are": list(inputs.keep),
                 "left_out": [] if file is None else list(file.left_out),
             },

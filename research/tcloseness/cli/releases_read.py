@@ -64,21 +64,22 @@ class ReadRelease:
         hierarchies: Hierarchies,
     ) -> ReadRelease:
         """Read a release; `InputError` where its columns are neither named nor in a record beside it."""
+        from tcloseness.microdata.domain import NO_SENSITIVE
+
         source = open_source(file)
         frame = read_frame(source, _options(source, meaning, written, hierarchies))
         columns = list(map(str, frame.columns))
         record = _record_beside(source)
-        if record is None and (not quasi_identifiers or sensitive is None):
+        if record is None and not quasi_identifiers:
             raise InputError(
                 f"there is no record of anonymize beside {file_name(file)} that is of this very file; name its columns "
-                "with --quasi-identifiers and --sensitive"
+                "with --quasi-identifiers, and --sensitive where it has such a column"
             )
         of_record: Mapping[str, Any] = {} if record is None else record["columns"]
         names = quasi_identifiers or list(of_record["quasi_identifiers"])
         qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
-        sa = sensitive or of_record["sensitive"]
-        if sa:
-            [sa] = column_names([sa], columns, "--sensitive")
+        named = of_record.get("sensitive") if sensitive is None else sensitive
+        sa = NO_SENSITIVE if named is None else column_names([named], columns, "--sensitive")[0]
         made = {}
         if record is not None:
             for name, each in record.get("gives_away", {}).get("labels", {}).items():

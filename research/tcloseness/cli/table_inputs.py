@@ -368,7 +368,7 @@ class TableInputs:
             "records": self.frequencies.records,
             "dropped": self.frequencies.dropped,
             "quasi_identifiers": list(self.quasi_identifiers),
-            "sensitive": self.sensitive,
+            "sensitive": self.sensitive or None,
             "thresholds": self.thresholds.exact,
             "ground_distance": ground_record(self.ground, self.distance),
             "hierarchies": self.hierarchies.to_dict(self.generalized),

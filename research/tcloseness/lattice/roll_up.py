@@ -98,7 +98,7 @@ class RollUp(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is searched as JSON-ready data."""
-        return {**self.lattice.to_dict(), "records": self.records, "sensitive": self.sensitive}
+        return {**self.lattice.to_dict(), "records": self.records, "sensitive": self.sensitive or None}
 
     def _state(self) -> dict[str, Any]:
         arguments = {"sensitive": self.sensitive, "memory": self.memory, "compiled": self.compiled}

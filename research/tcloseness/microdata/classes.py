@@ -115,7 +115,7 @@ class ClassCounts(Pictured):
     def to_dict(self) -> dict[str, Any]:
         """Return what was counted as JSON-ready data; the counts themselves are in `to_frame`."""
         return {
-            "sensitive": self.sensitive,
+            "sensitive": self.sensitive or None,
             "quasi_identifiers": [] if self.keys is None else list(self.keys.names),
             "values": [value_text(value) for value in self.domain.values] * self.has_values,
             "reference": [str(count) for count in self.reference.tolist()] * self.has_values,
