@@ -181,6 +181,10 @@ ASKED: dict[str, Callable[[tc.Table], object]] = {
     "skewness": attacks.skewness_attack,
     "background knowledge": attacks.background_knowledge_attack,
     "damaging knowledge": attacks.damaging_knowledge,
+    "originals": lambda table: attacks.consistent_originals(table.microdata, lambda world: world),
+    "guesses": lambda table: attacks.fitted_guesses(table.anonymize(k=2).partition),
+    "refused cuts": lambda table: attacks.refused_cuts(table.anonymize(k=2), KAnonymity(2)),
+    "linked releases": lambda table: attacks.LinkedRelease(table.class_counts(), {}),
     "a class's distance": lambda table: tc.measures.class_distances(
         EMD("equal").over(table.class_counts().domain), table.class_counts()
     ),
@@ -274,6 +278,27 @@ def test_the_command_line_searches_and_says_how_to_check_it_again(folder: Path) 
     again = json.loads(Path("out.json").read_text())["check"]
     assert "--sensitive" not in str(again)
     assert run("check", "out.csv", "-q", "age,zip", "--k", "2").code == 0
+
+
+def test_the_command_line_attacks_a_release_by_its_labels_and_certifies_what_they_say(folder: Path) -> None:
+    asked = ("-q", "age,zip", "--k", "2")
+    assert run("anonymize", "table.csv", *asked, "--method", "mondrian", "--output", "out.csv").code == 0
+    assert run("attack", "out.csv", "--certificate", "labels.json").code == 0
+    assert json.loads(Path("labels.json").read_text())["release"]["sensitive"] is None
+    assert run("verify", "labels.json", "--table", "out.csv").code == 0
+    Path("alone.csv").write_bytes(Path("out.csv").read_bytes())
+    found = run("attack", "alone.csv", "-q", "age,zip", "--tight", "age", "--format", "json").record
+    assert found["sensitive"] is None
+    assert "none was named" in run("attack", "alone.csv", "-q", "age,zip").out
+    trees = ("--hierarchies", "trees")
+    assert run("search", "table.csv", *asked, *trees, "--output", "whole.csv").code == 0
+    for line in (
+        ("alone.csv", *asked, "--level", "code", "--method", "mondrian"),
+        ("whole.csv", *asked, *trees, "--level", "minimal"),
+    ):
+        refused = run("attack", *line, "--table", "table.csv")
+        assert refused.code == 2
+        assert REFUSED in " ".join(refused.err.split())
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from tcloseness.errors import InfeasibleError, InputError, NotReached, ProtocolE
 from tcloseness.exact import shown_value
 from tcloseness.microdata import Microdata
 from tcloseness.microdata.border import FullTable, in_shape
-from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.classes import require_values
+from tcloseness.microdata.domain import NO_SENSITIVE, value_text
 from tcloseness.release import Partition, Release
 from tcloseness.release.counting import require_plain
 
@@ -192,6 +193,8 @@ def with_rows(table: Microdata, rows: Sequence[tuple[int, ...]]) -> Microdata:
 def require_one_secret(table: Microdata) -> None:
     """Raise `TableError` unless each row is a record, and there is one sensitive attribute, of different texts."""
     require_plain(table)
+    if not table.sensitive:
+        require_values("a guess at who has which value", NO_SENSITIVE)
     if len(table.sensitive) != 1:
         raise TableError(
             f"the table has {len(table.sensitive)} sensitive attributes, and one is guessed; give it alone"

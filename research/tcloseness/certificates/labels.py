@@ -178,8 +178,9 @@ def verify_labels(
     """
     release, tight, facts = read_labels_certificate(content)
     sizes: dict[tuple[str, ...], int] = {}
-    for labels, count in release.counts_in(table, "table").counts.items():
-        sizes[labels[:-1]] = sizes.get(labels[:-1], 0) + count
+    for values, count in release.counts_in(table, "table").counts.items():
+        labels = values[: len(release.quasi_identifiers)]
+        sizes[labels] = sizes.get(labels, 0) + count
     for name, each in tight.items():
         require_hierarchy(hierarchies.get(name), each.hierarchy, name)
     try:
