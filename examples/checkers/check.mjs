@@ -69,10 +69,12 @@ function check(certificatePath, tablePath, folder) {
   const [digest, file, attributes, sensitive, records] = fields(about, "table", "digest", "file_sha256", "quasi_identifiers", "sensitive", "records");
   const reading = readingOf(how);
   need(file === null || (typeof file === "string" && /^[0-9a-f]{64}$/.test(file)), "file_sha256 is null or a sha256");
-  const table = { digest, file, attributes: different(texts(attributes, "quasi_identifiers"), "quasi_identifiers"), sensitive: text(sensitive, "sensitive") };
+  const table = { digest, file, attributes: different(texts(attributes, "quasi_identifiers"), "quasi_identifiers"), sensitive: sensitive === null ? null : text(sensitive, "sensitive") };
   const [counts, source] = readTable(readFileSync(tablePath), table, reading);
   need(BigInt(sum(counts.map(([, count]) => count))) === whole(records, "records", 1n), "records is another number");
 
+  need(sensitive !== null || some(model, "model").every((each) => each instanceof Map && each.get("condition") === "records"),
+    "a condition is about sensitive values, and the table has no sensitive attribute");
   const values = different(texts(some(proof instanceof Map ? proof.get("values") : null, "values"), "values"), "values", must);
   const given = fields(digests, "hierarchies", ...table.attributes);
   const occurring = table.attributes.map((_, i) => [...new Set(counts.map(([row]) => row[i]))]);

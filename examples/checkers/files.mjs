@@ -7,10 +7,11 @@ import { bare, countsOf, isCounts, levelsOf, linesOfCounts, linesOfRows, onlyMar
 export const sha256 = (data) => createHash("sha256").update(data).digest("hex");
 
 export function readTable(bytes, table, reading) {
-  const columns = [...table.attributes, table.sensitive], counts = countsOf(bytes, columns, reading);
+  const none = table.sensitive === null;        // then all records have one value
+  const columns = none ? table.attributes : [...table.attributes, table.sensitive], counts = countsOf(bytes, columns, reading);
   need(sha256(linesOfCounts(counts, columns)) === table.digest, "this is another table (digest)");
   const source = isCounts(bytes) ? "by the counts" : table.file === sha256(bytes) ? "this very file" : "by the counts of this file";
-  return [[...counts].map(([key, count]) => [JSON.parse(key), count]), source];
+  return [[...counts].map(([key, count]) => [none ? [...JSON.parse(key), "missing:"] : JSON.parse(key), count]), source];
 }
 
 export function readHierarchy(folder, column, digest, reading, occurring) {

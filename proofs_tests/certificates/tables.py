@@ -57,14 +57,11 @@ def table(rng: random.Random) -> pd.DataFrame:
     )
 
 
-def rolled(frame: pd.DataFrame) -> RollUp:
-    """The table under the hierarchies."""
-    return RollUp(
-        FrequencySet.from_frame(
-            frame, quasi_identifiers=["a", "b"], sensitive="s", orders={"s": sorted(frame["s"].unique())}
-        ),
-        HIERARCHIES,
-    )
+def rolled(frame: pd.DataFrame, sensitive: str | None = "s") -> RollUp:
+    """The table under the hierarchies; None is one without a sensitive attribute."""
+    orders = {} if sensitive is None else {sensitive: sorted(frame[sensitive].unique())}
+    counted = FrequencySet.from_frame(frame, quasi_identifiers=["a", "b"], sensitive=sensitive, orders=orders)
+    return RollUp(counted, HIERARCHIES)
 
 
 def models(rng: random.Random) -> list[Any]:

@@ -206,6 +206,28 @@ def test_both_say_the_same_of_certificates_and_changed_ones(node: str, tmp_path:
     assert min(codes[0], codes[1], codes[2]) > len(cases.said) / 12, codes
 
 
+@pytest.mark.filterwarnings("ignore:column")
+def test_both_say_the_same_of_tables_without_a_sensitive_attribute(node: str, tmp_path: Path) -> None:
+    rng = random.Random(46)
+    cases = Cases(tmp_path)
+    for _ in range(4):
+        frame = table(rng)
+        searched = rolled(frame, None)
+        place = cases.place(frame.to_csv(index=False).encode(), FILES)
+        for loss, limit in ((None, 0), (LOSSES[0], 0), (None, 2), (LOSSES[0], 1)):
+            answer = search_lattice(
+                searched, KAnonymity(rng.randint(1, 3)), ground="equal", wanted="minimal" if loss is None else "optimum",
+                loss=loss, suppression=min(limit, searched.records),
+            )  # fmt: skip
+            record = json.loads(answer.certificate().to_json())
+            named = {**record, "table": {**record["table"], "sensitive": "s"}}
+            for each in (record, named, *mutants(rng, record, searched, 1)):
+                cases.add(sealed(each), place, FILES)
+            assert record["table"]["sensitive"] is None
+    assert cases.disagreements(node) == []
+    assert {code for code, _ in cases.said} == {0, 1, 2}
+
+
 def test_both_refuse_an_optimum_without_one_that_ties(node: str, tmp_path: Path) -> None:
     frame = pd.DataFrame([(a, b, "x") for a in "12" for b in "pq"], columns=[*"abs"])
     answer = search_lattice(rolled(frame), KAnonymity(2), ground="equal", wanted="optimum", loss=GeneralizationHeight())

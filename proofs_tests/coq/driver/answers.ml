@@ -29,7 +29,8 @@ let checked table hierarchies line =
       | [ digest; _; names; sensitive; records ] ->
           let names = List.map (text "quasi_identifiers[]") (some "quasi_identifiers" names) in
           no_pair_twice "quasi_identifiers" names;
-          if table.columns <> names @ [ text "sensitive" sensitive ] then fail "it is about other columns";
+          let secret = match sensitive with Null -> [] | given -> [ text "sensitive" given ] in
+          if table.columns <> names @ secret then fail "it is about other columns";
           if digest <> Text table.digest then fail "it is about another table";
           List.iter2
             (fun name digest ->
@@ -44,6 +45,8 @@ let checked table hierarchies line =
           let all = size about.reference in
           if not (Z.equal (whole "records" ~least:Z.one ~most:most_records records) all) then fail "other records";
           let conditions = List.map (condition values) (some "model" model) in
+          if secret = [] && List.exists (function V.Records _ -> false | _ -> true) conditions then
+            fail "a condition is about sensitive values, and the table has no sensitive attribute";
           let powers = List.filter_map (function V.Entropy (a, b) -> Some (Z.max a b) | _ -> None) conditions in
           require_powers (if List.mem_assoc format Audits.tasks then largest_row about else all) powers;
           check about conditions proof

@@ -109,6 +109,7 @@ let about table hierarchies names values =
     (fun (cells, count) ->
       let rec split coded = function
         | [ sensitive ], [] -> (List.rev coded, sensitive)
+        | [], [] -> (List.rev coded, "missing:") (* no sensitive attribute: all records have one value *)
         | value :: cells, level :: levels -> (
             match Hashtbl.find_opt level.codes.(0) (named value) with
             | Some code -> split (code :: coded) (cells, levels)

@@ -18,16 +18,17 @@ export function check(files) {
   const [, statement, about, how, digests] = fields(
     certificate, "the certificate", "format", "statement", "table", "reading", "hierarchies", "model", "proof", "sha256");
   const [, fileDigest, attributes, sensitive] = fields(about, "table", "digest", "file_sha256", "quasi_identifiers", "sensitive", "records");
-  const reading = readingOf(how), columns = [...texts(attributes, "quasi_identifiers"), text(sensitive, "sensitive")];
+  const reading = readingOf(how), names = texts(attributes, "quasi_identifiers");
+  const columns = sensitive === null ? names : [...names, text(sensitive, "sensitive")];
 
   const nameOf = (column) => [".csv", ".tsv", ".tab"].map((end) => column + end);
-  const hierarchies = columns.slice(0, -1).map((column) => files.find((file) => nameOf(column).includes(file.name)));
+  const hierarchies = names.map((column) => files.find((file) => nameOf(column).includes(file.name)));
   const tables = files.filter((file) => file !== given && !hierarchies.includes(file));
   need(tables.length > 0, "no table is given; it is a CSV file, or what --counts wrote");
-  need(tables.length === 1, `these are neither the certificate nor the hierarchy of one of ${columns.slice(0, -1).join(", ")}; give one table: ${tables.map((file) => file.name).join(", ")}`);
+  need(tables.length === 1, `these are neither the certificate nor the hierarchy of one of ${names.join(", ")}; give one table: ${tables.map((file) => file.name).join(", ")}`);
   const [table] = tables, counts = countsOf(table.bytes, columns, reading);
   let blocks = block("counts", linesOfCounts(counts, columns));
-  const own = fields(digests, "hierarchies", ...columns.slice(0, -1));
+  const own = fields(digests, "hierarchies", ...names);
   hierarchies.forEach((file, i) => {
     const column = columns[i];
     need(file || own[i] === null, `the hierarchy of ${column} is not given; its file is ${nameOf(column)[0]}`);
