@@ -75,7 +75,7 @@ def test_what_anonymize_wrote_is_read_by_the_record_beside_it():
     Path("out.csv").write_text(Path("out.csv").read_text(encoding="utf-8") + "\n", encoding="utf-8")
     changed = run("attack", "out.csv")
     assert changed.code == 2
-    assert "name its columns with --quasi-identifiers and --sensitive" in " ".join(changed.err.split())
+    assert "name its columns with --quasi-identifiers, and --sensitive where" in " ".join(changed.err.split())
 
 
 @pytest.mark.parametrize("programs", [(), ("--programs",)])
@@ -209,7 +209,7 @@ def test_what_is_not_an_optimum_is_refused_by_name(written, words, told):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("one.csv",), "name its columns with --quasi-identifiers and --sensitive"),
+        (("one.csv",), "name its columns with --quasi-identifiers, and --sensitive where"),
         (("one.csv", *ROLES, "--tight", "zip"), "'zip' is not a quasi-identifier of this table"),
         (("one.csv", *ROLES, "--with", "two.csv"), "give one of the two"),
         (("one.csv", *ROLES, "--key", "age"), "--with was not"),

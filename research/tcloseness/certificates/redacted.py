@@ -178,7 +178,9 @@ def _check(record: Mapping[str, Any]) -> str:
         found.append(measured_text(entry))
     model = listed(record["model"], "model", least=1)
     for i, condition in enumerate(model):
-        _public(condition, "condition", CONDITION_KEYS, f"model[{i}]", ())
+        named = _public(condition, "condition", CONDITION_KEYS, f"model[{i}]", ())
+        if record["sensitive"] is None and named["condition"] != "records":
+            raise InputError(f"model[{i}] is about sensitive values, and the table has no sensitive attribute")
     holds = listed(record["holds"], "holds", length=len(model))
     if not all(type(each) is bool for each in holds):
         raise InputError("holds must be true or false for each condition of the model")
