@@ -215,10 +215,10 @@ def test_both_say_the_same_of_tables_without_a_sensitive_attribute(node: str, tm
         searched = rolled(frame, None)
         place = cases.place(frame.to_csv(index=False).encode(), FILES)
         for loss, limit in ((None, 0), (LOSSES[0], 0), (None, 2), (LOSSES[0], 1)):
+            wanted, model = "minimal" if loss is None else "optimum", KAnonymity(rng.randint(1, 3))
             answer = search_lattice(
-                searched, KAnonymity(rng.randint(1, 3)), ground="equal", wanted="minimal" if loss is None else "optimum",
-                loss=loss, suppression=min(limit, searched.records),
-            )  # fmt: skip
+                searched, model, ground="equal", wanted=wanted, loss=loss, suppression=min(limit, searched.records)
+            )
             record = json.loads(answer.certificate().to_json())
             named = {**record, "table": {**record["table"], "sensitive": "s"}}
             for each in (record, named, *mutants(rng, record, searched, 1)):

@@ -159,7 +159,7 @@ def test_a_label_whose_numbers_do_not_ascend_is_not_an_interval(label):
     published = PublishedCounts("", names, "ill", 0, READING)
     counts = read_table(text, published)
     fact = ClassFact(next(iter(counts.counts))[:-1], "age", 2, tuple(ends))
-    record = labels_text(PublishedCounts.of(counts, "ill", READING), {"age": Tight()}, [fact])
+    record = labels_text(PublishedCounts.of(counts, READING), {"age": Tight()}, [fact])
     with pytest.raises(CertificateError, match="does not imply all of its values"):
         verify_labels(record, text)
 

@@ -17,6 +17,9 @@ WHOLE = PublishedCounts.of(COUNTS, Reading())
 def test_it_is_read_as_it_is_written() -> None:
     assert PublishedCounts(COUNTS.digest, ("a", "b"), "s", 5, Reading()) == WHOLE
     assert PublishedCounts(**published(WHOLE.to_dict(), "release")) == WHOLE
+    alone = PublishedCounts.of(COUNTS, Reading(), has_sensitive=False)
+    assert PublishedCounts(**published(alone.to_dict(), "release")) == alone
+    assert (alone.quasi_identifiers, alone.sensitive) == (("a", "b", "s"), None)
     for records in (1, MOST_RECORDS):
         assert published({**WHOLE.to_dict(), "records": records}, "release")["records"] == records
 
@@ -27,7 +30,7 @@ def test_it_is_read_as_it_is_written() -> None:
         *(("records", value) for value in (0, -1, MOST_RECORDS + 1, "5", 5.0, True, None)),
         *(("digest", value) for value in ("", "0" * 63, "0" * 65, "g" * 64, None, 5)),
         *(("quasi_identifiers", value) for value in ("ab", [1], [None], None, {})),
-        *(("sensitive", value) for value in (None, 1, ["s"], "\ud800")),
+        *(("sensitive", value) for value in (1, False, ["s"], "\ud800")),
         *(("reading", value) for value in (None, [], {}, "text")),
     ],
 )

@@ -345,7 +345,8 @@ def certified_labels(
         )
         for name, g, _, implied, label in about
     ]
-    found = labels_text(PublishedCounts.of(read_table(table, published), published.sensitive, reading), tight, facts)
+    shown = PublishedCounts.of(read_table(table, published), reading, has_sensitive=classes.has_values)
+    found = labels_text(shown, tight, facts)
     verify_labels(found, table, hierarchies)
     return found
 

@@ -361,9 +361,9 @@ class PublishedCounts:
     reading: Reading
 
     @classmethod
-    def of(cls, counts: Counts, sensitive: str | None, reading: Reading) -> PublishedCounts:
+    def of(cls, counts: Counts, reading: Reading, *, has_sensitive: bool = True) -> PublishedCounts:
         """Return what is said of counts, the last of whose columns is the sensitive attribute, where there is one."""
-        names = counts.columns if sensitive is None else counts.columns[:-1]
+        names, sensitive = (counts.columns[:-1], counts.columns[-1]) if has_sensitive else (counts.columns, None)
         return cls(counts.digest, names, sensitive, sum(counts.counts.values()), reading)
 
     def counts_in(self, table: bytes, what: str) -> Counts:
