@@ -6,7 +6,7 @@
    [inputs] says what is asked of the arguments; a test asks it of what the package builds.
 
    The idea in three lines:
-   - the bound that fits_int64 checks is the one of Work.within;
+   - the bound that class_emds keeps is the one of Work.within;
    - the shares are those of the reference, at most N;
    - a sum of differences is a difference of sums, for each set. *)
 Require Import ZArith Lia Bool.
@@ -35,7 +35,7 @@ Record inputs (matrix : arr2) (sizes order low high weights reference : arr) (n_
     sum 0 (len order) (fun p => at2 matrix (at1 order p) g) = at1 sizes g /\ at1 sizes g <= n_max;
   reference0 : forall v, 0 <= v < len order -> 0 <= at1 reference v;
   some_record : 1 <= reference_sum reference order 0 (len order);
-  (* fits_int64(2, max(total_weight, 1), N, n_max) *)
+  (* class_emds keeps it: weights of a greater sum are cut into digits *)
   fits_int64 : 2 * Z.max (sum 0 (len low) (at1 weights)) 1 * reference_sum reference order 0 (len order) * n_max
     <= int64_max }.
 Arguments classes0 {_ _ _ _ _ _ _ _} _.

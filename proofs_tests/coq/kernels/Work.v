@@ -1,15 +1,15 @@
 (* What the compiled kernels compute for a class g, and bounds of all that they compute on the way.
 
    Places in the code: transport/compiled.py, _prefix_tiles and _interval_tiles; lattice/compiled.py,
-   _work; transport/batched.py, where fits_int64 is asked
+   _work; transport/batched.py, class_emds
 
    A class has the count c p g at place p of the permuted domain and n g records; the table has N
    records, share k of them in S_k = [low k, high k).
 
      class_work g = sum_k w_k |c_g(S_k) N - share_k n_g|
 
-   [within] is the condition that the caller decides with fits_int64: the greatest n, times N, times
-   the sum of the weights.
+   [within] is the condition that the caller keeps: the greatest n, times N, times the sum of the
+   weights.
 
    The idea in three lines:
    - 0 <= c_g(S_k) <= n_g and 0 <= share_k <= N, so each of both products is at most n_g N;
