@@ -13,7 +13,7 @@ import pytest
 
 from tcloseness.anonymize import anatomy, mondrian
 from tcloseness.attacks import label_disclosure, minimality_attack, what_it_gives_away
-from tcloseness.errors import InputError, LimitReached, NotReached, TableError
+from tcloseness.errors import InputError, LimitReached, NotReached, TableError, TimeLimitReached
 from tcloseness.lattice import RollUp, optimum
 from tcloseness.loss import ClassificationMetric, Discernibility, GeneralizationHeight, Precision
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
@@ -241,6 +241,27 @@ def test_a_release_that_violates_the_model_is_neither_minimal_nor_optimal():
     for asked in ({"level": "minimal"}, {"level": "optimal", "loss": GeneralizationHeight()}):
         with pytest.raises(InputError, match=r"is violated; what is (minimal|optimal) satisfies its model: give the"):
             what_it_gives_away(release, model=DistinctLDiversity(2), **asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"level": "code", "method": grouped},
+        {"level": "code", "method": grouped, "knows": "release"},
+        {"level": "optimal", "model": DistinctLDiversity(2), "loss": GeneralizationHeight()},
+        {"level": "minimal", "model": DistinctLDiversity(2)},
+        {"level": "minimal", "model": KAnonymity(2) & DistinctLDiversity(2)},
+    ],
+    ids=["code", "release", "optimal", "minimal node", "refused cuts"],
+)
+def test_every_long_count_has_a_time_limit(asked):
+    node = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 1})
+    release = node if "method" not in asked and asked["model"].name == DistinctLDiversity(2).name else grouped(TABLE)
+    what_it_gives_away(release, **asked, time_limit=60)
+    with pytest.raises(TimeLimitReached, match="time_limit="):
+        what_it_gives_away(release, **asked, time_limit=1e-9)
+    with pytest.raises(InputError, match="time_limit"):
+        what_it_gives_away(release, **asked, time_limit=0)
 
 
 def test_two_tables_have_no_labels_and_are_replayed():

@@ -9,7 +9,7 @@ import pytest
 
 from tcloseness.anonymize import mdav, mondrian
 from tcloseness.attacks import population_counts
-from tcloseness.errors import HierarchyError, TableError
+from tcloseness.errors import HierarchyError, InputError, TableError
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import KAnonymity, KMap
 
@@ -77,6 +77,13 @@ def test_a_population_is_a_table_of_persons_of_whom_the_records_are():
         population_counts(released(["20"]), pd.DataFrame({"age": ["20", "*"]}), suppressed="*")
     with pytest.raises(TableError, match="no named quasi-identifiers"):
         population_counts(ClassCounts.from_matrix([[1, 2]]), pd.DataFrame({"age": [20]}))
+
+
+@pytest.mark.parametrize("role", ["sensitive", "quasi_identifiers"])
+def test_the_columns_of_a_population_are_those_of_the_classes(role):
+    people = pd.DataFrame({"age": [20, 21], "ill": ["flu", "cold"]})
+    with pytest.raises(InputError, match=f"^{role}='ill' is given, and of this table only 'age' are read"):
+        population_counts(released(["20-24"]), people, **{role: "ill"})
 
 
 def test_a_row_of_the_population_is_as_many_persons_as_its_weight_says():

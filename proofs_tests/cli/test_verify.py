@@ -11,7 +11,10 @@ import pytest
 
 from proofs_tests.cli.commands import LI4, QI, run
 from tcloseness.attacks import LinkedRelease, complementary_release_attack
-from tcloseness.certificates import seal
+from tcloseness.certificates import TASKS, seal
+from tcloseness.certificates.composition import COMPOSITION
+from tcloseness.certificates.labels import LABELS
+from tcloseness.certificates.redacted import REDACTED
 from tcloseness.microdata import FrequencySet
 
 SMALL = ("emd", "--p", "1/2,1/2,0", "--q", "1/4,1/4,1/2", "--ground", "ordered")
@@ -43,6 +46,17 @@ def test_a_changed_digit_anywhere_makes_a_certificate_fail(certificate):
         answer = run("verify", "-", stdin=changed.encode())
         assert (answer.code, answer.out) == (2, ""), changed[max(0, i - 20) : i + 20]
         assert "cannot be read" in answer.err
+
+
+@pytest.mark.parametrize("other", sorted([*TASKS, COMPOSITION, LABELS, REDACTED]))
+def test_a_certificate_is_read_by_its_own_format_whatever_else_it_names(certificate, other):
+    """A value of the distributions may be written as a format's name."""
+    labels = [other, "b", "c"]
+    answer = run("verify", "-", "--format", "json", stdin=sealed(certificate, {"labels": labels}))
+    assert answer.code == 0, answer.err
+    assert answer.record["certificates"][0]["labels"] == labels
+    named = json.loads(certificate.read_text(encoding="utf-8")) | {"format": other}
+    assert run("verify", "-", stdin=json.dumps(named).encode()).code == 2
 
 
 @pytest.mark.parametrize(

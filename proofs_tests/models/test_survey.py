@@ -86,6 +86,18 @@ def test_what_counts_records_is_asked_of_the_rows_alone_and_says_so():
     }
 
 
+@pytest.mark.parametrize("reference", ["released", "all"])
+def test_the_reference_is_that_of_the_released_rows_or_of_all(reference):
+    """One class of x and y with the weights 1 and 3; the suppressed row is x with the weight 4. Q(x) is 1/4 or 5/8 by
+    weights, 1/2 or 2/3 by rows."""
+    frame = pd.DataFrame({"q": ["a", "a", "*"], "s": ["x", "y", "x"], "w": ["1/2", "3/2", "2"]})
+    roles = {"quasi_identifiers": "q", "sensitive": "s", "suppressed": "*"}
+    (t,) = survey_results(frame, [m.TCloseness(ground="equal")], weight="w", reference=reference, **roles)
+    by_rows, by_weights = {"released": (0, 0), "all": (F(2, 3) - F(1, 2), F(5, 8) - F(1, 4))}[reference]
+    assert (t.by_rows.value, t.by_weights.value) == (by_rows, by_weights)
+    assert t.by_weights.conventions["reference distribution"] == f"{reference} records"
+
+
 @pytest.mark.parametrize("cell", ["", None, float("nan"), "0", "-1.5", "many", float("inf"), True])
 def test_what_is_not_a_weight_is_named_with_its_row(cell):
     with pytest.raises(TableError, match=r"weight column 'w', row 3 holds .*; a survey weight is a positive number"):

@@ -24,6 +24,7 @@ from tcloseness.attacks import ConsistentOriginals, label_disclosure, what_it_gi
 from tcloseness.attacks.replay import Replay, shown_of, with_rows
 from tcloseness.attacks.worlds import arranged
 from tcloseness.errors import InfeasibleError, LimitReached, NotReached
+from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.optimal import Infeasible
 from tcloseness.release import Release
@@ -236,7 +237,7 @@ def _of_some_seed(asked: Asked, table: Microdata, release: Any, most: int, seeds
     shown = shown_of(release, table)
     assert shown is not None
     replays = [Replay(asked.on({}, SEED + more), shown) for more in range(seeds)]
-    return arranged(table, shown, lambda world: any(replay(world) for replay in replays), "code", most)
+    return arranged(table, shown, lambda world: any(replay(world) for replay in replays), "code", most, Clock())
 
 
 def _kept(method: Callable[[Microdata], Any]) -> Callable[[Microdata], Any]:

@@ -30,7 +30,7 @@ from tcloseness.attacks.column_sets import (
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError, TableError
-from tcloseness.exact import IntArray, number_text
+from tcloseness.exact import IntArray, number_text, shown_value
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import FrequencySet, Microdata
 from tcloseness.microdata.border import in_shape
@@ -373,6 +373,12 @@ def counted_columns(
     table: Any, wanted: tuple[str, ...], reading: Mapping[str, Any], roles: Mapping[str, Any]
 ) -> FrequencySet:
     """Return the table's rows, or its combinations where it has none, of the columns alone."""
+    for name in ("quasi_identifiers", "sensitive"):
+        if name in roles:
+            raise InputError(
+                f"{name}={shown_value(roles[name])} is given, and of this table only {', '.join(map(repr, wanted))} "
+                f"are read, as quasi-identifiers; leave {name}= out"
+            )
     if isinstance(table, FrequencySet | Microdata):
         if given := [*reading, *roles]:
             raise InputError(f"the table is read already, so {', '.join(given)} cannot be given; leave them out")

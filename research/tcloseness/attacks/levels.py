@@ -16,6 +16,7 @@ from tcloseness.attacks.ruled_out_steps import ruled_out_steps
 from tcloseness.attacks.tight import label_disclosure
 from tcloseness.attacks.worlds import Knows, arranged, candidates_of, consistent_originals
 from tcloseness.errors import InputError, NotReached, TableError
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import Loss
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
@@ -52,6 +53,7 @@ def what_it_gives_away(
     loss: Loss | None = None,
     knows: Knows | None = None,
     most: int = 10_000,
+    time_limit: TimeLimit = None,
 ) -> Disclosure:
     """Return what is true in all originals that are consistent with a release, and in some, at a level of knowledge.
 
@@ -83,6 +85,8 @@ sensitive values of persons |
         known ``"quasi-identifiers"``, ``"code"`` of either; those are the default.
     most
         As for `consistent_originals`; for refused cuts, as for `refused_cuts`.
+    time_limit
+        Seconds, or a running `tcloseness.limits.Clock`; from ``"minimal"`` on.
 
     Returns
     -------
@@ -97,7 +101,7 @@ sensitive values of persons |
         For an unknown level, one whose method, model or loss is not given, what the level does not use, a method that
         makes another release, and a release that violates the model, or is not minimal or optimal.
     LimitReached
-        For more than `most` candidates.
+        For more than `most` candidates. `TimeLimitReached` at the limit.
     NotReached
         If the model cannot decide whether some candidate's node is minimal or optimal.
     TableError
@@ -125,11 +129,12 @@ sensitive values of persons |
     """
     if level not in ("labels", "tight", "minimal", "optimal", "code"):
         raise InputError(f"level={level!r} is unknown; it is 'labels', 'tight', 'minimal', 'optimal' or 'code'")
+    clock = Clock.of(time_limit)
     _require_used(level, {"method": method, "model": model, "loss": loss}, knows)
     if level in ("labels", "tight"):
         return label_disclosure(_release_of(release), level)
     if model is not None:
-        return _ruled_out(release, model, loss, whole(most, "most", least=1))
+        return _ruled_out(release, model, loss, whole(most, "most", least=1), clock)
     assert method is not None
     table = _table_of(release)
     require_one_secret(table)
@@ -141,8 +146,8 @@ sensitive values of persons |
             "seed by which it was made"
         )
     if level == "code":
-        return consistent_originals(table, method, knows=knows or "quasi-identifiers", most=most)
-    return arranged(table, shown, Optimum(method, objective_of(made)), level, whole(most, "most", least=1))
+        return consistent_originals(table, method, knows=knows or "quasi-identifiers", most=most, time_limit=clock)
+    return arranged(table, shown, Optimum(method, objective_of(made)), level, whole(most, "most", least=1), clock)
 
 
 def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None) -> None:
@@ -164,7 +169,7 @@ def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None
         )
 
 
-def _ruled_out(given: Any, model: PrivacyModel, loss: Loss | None, most: int) -> Disclosure:
+def _ruled_out(given: Any, model: PrivacyModel, loss: Loss | None, most: int, clock: Clock) -> Disclosure:
     """Return what it says that a release is minimal or, where there is a loss, optimal."""
     release = _release_of(given)
     level: Level = "minimal" if loss is None else "optimal"
@@ -172,7 +177,7 @@ def _ruled_out(given: Any, model: PrivacyModel, loss: Loss | None, most: int) ->
     require_one_secret(table)
     levels = {name: level for name, level in release.levels.items() if level is not None}
     if isinstance(given, Anonymized) and len(levels) < len(release.recodings) and loss is None:
-        return refused_cuts(given, model, most=most)
+        return refused_cuts(given, model, most=most, time_limit=clock)
     if release.suppressed or len(levels) < len(release.recodings):
         other = ", or the answer of strict Mondrian" if loss is None else ", or one with method="
         raise TableError(
@@ -198,7 +203,7 @@ def _ruled_out(given: Any, model: PrivacyModel, loss: Loss | None, most: int) ->
     assert shown is not None
     if loss is None and candidates_of(table, shown) > most and asks_of_one_value(model) is not None:
         return ruled_out_steps(release, model)
-    return arranged(table, shown, others, level, most)
+    return arranged(table, shown, others, level, most, clock)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ def population_counts(
         For quasi-identifiers that the population lacks, or a hierarchy of a column that is not one; a label that stands
         for no value of the population, since every record is of a person of it; a population of which a person has
         several rows, or some rows are suppressed.
+    InputError
+        For roles of a table that is read already, or ``sensitive`` and ``quasi_identifiers``, which are not asked for.
     HierarchyError
         For a label that is not a node of the hierarchy, or a value of the population that it does not cover.
 

@@ -28,6 +28,7 @@ from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray, decimal_text_of
 from tcloseness.ground import GroundDistance, ground_distance
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Microdata
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
@@ -49,7 +50,9 @@ from tcloseness.release.cuts import ranks_of, strict_parts
 __all__ = ["refused_cuts"]
 
 
-def refused_cuts(made: Anonymized, model: PrivacyModel, *, most: int = 10_000) -> CountedBeliefs:
+def refused_cuts(
+    made: Anonymized, model: PrivacyModel, *, most: int = 10_000, time_limit: TimeLimit = None
+) -> CountedBeliefs:
     """Return what it says of each person that no class of a release can be cut on any attribute.
 
     P(person i has v | R) = |{T : each cut of each class violates the model in T, T_i = v}| / |{T : each cut violates}|,
@@ -64,6 +67,8 @@ def refused_cuts(made: Anonymized, model: PrivacyModel, *, most: int = 10_000) -
         (α,k)-anonymity) or t-closeness with the equal distance, alone or together.
     most
         How many states the count may have for a class. Of a class that has more, nothing is said: its members are open.
+    time_limit
+        Seconds, or a running `tcloseness.limits.Clock`.
 
     Returns
     -------
@@ -78,6 +83,8 @@ def refused_cuts(made: Anonymized, model: PrivacyModel, *, most: int = 10_000) -
         conditions.
     TableError
         For suppressed records, weights or several sensitive attributes.
+    TimeLimitReached
+        At the limit.
 
     Notes
     -----
@@ -107,7 +114,7 @@ def refused_cuts(made: Anonymized, model: PrivacyModel, *, most: int = 10_000) -
     >>> found.counts["persons"].certain, proof["ways"], proof["ways with every cut refused"]
     (2, 60, 6)
     """
-    most = whole(most, "most", least=1)
+    most, clock = whole(most, "most", least=1), Clock.of(time_limit)
     table, partition = made.grouped.table, made.grouped
     require_one_secret(table)
     if partition.suppressed:
@@ -126,7 +133,7 @@ def refused_cuts(made: Anonymized, model: PrivacyModel, *, most: int = 10_000) -
                 "give its own release"
             )
         cuts.append(strict_parts(attribute, ranks_of(attribute), column.codes[rows], starts))
-    search = _Classes(counting, rules, most)
+    search = _Classes(counting, rules, most, clock)
     found: list[_Read] = []
     for mine in np.split(np.arange(len(rows)), starts[1:]):
         found.append(search.read(rows[mine], [parts for cut in cuts if len(set((parts := cut[mine]).tolist())) > 1]))
@@ -223,10 +230,11 @@ class _Read:
 class _Classes:
     """Reads classes by their refused cuts; those with the same counts are read once."""
 
-    def __init__(self, counting: Counting, rules: Sequence[_Rule], most: int) -> None:
-        self.counting, self.rules, self.most = counting, rules, most
+    def __init__(self, counting: Counting, rules: Sequence[_Rule], most: int, clock: Clock) -> None:
+        self.counting, self.rules, self.most, self.clock = counting, rules, most, clock
 
     def read(self, rows: IntArray, cuts: Sequence[IntArray]) -> _Read:
+        self.clock.check("the cuts of classes are looked at")
         codes = self.counting.codes[rows]
         found, margin = np.unique(codes, return_counts=True)
         values, totals = tuple(found.tolist()), margin.tolist()
@@ -284,6 +292,7 @@ class _Classes:
         for k, (v, total) in enumerate(zip(values, totals, strict=True)):
             fresh: dict[Any, tuple[int, list[int]]] = {}
             for (room, sums), (ways, having) in states.items():
+                self.clock.check("what refused cuts say is counted")
                 for placed in _deals(total, room):
                     times = prod(map(comb, room, placed))
                     after = tuple(

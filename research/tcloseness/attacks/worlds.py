@@ -33,6 +33,7 @@ from tcloseness.attacks.result import listed
 from tcloseness.displayed import counted
 from tcloseness.errors import InputError, LimitReached, ProtocolError, TableError
 from tcloseness.exact import decimal_text_of, number_text, percent_of, short_text, shown_value
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Column, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
@@ -43,6 +44,8 @@ __all__ = ["ConsistentOriginals", "Knows", "arranged", "candidates_of", "consist
 
 Knows: TypeAlias = Literal["quasi-identifiers", "release"]
 """Whether the attacker knows everybody's quasi-identifiers and class, or the release alone."""
+
+RUNNING = "originals are released again"
 
 CITATION = "Wong et al. 2007, §3 (random worlds); Xiao, Tao, Koudas 2010"
 
@@ -93,6 +96,7 @@ def consistent_originals(
     level: Literal["code", "optimal"] = "code",
     knows: Knows = "quasi-identifiers",
     most: int = 10_000,
+    time_limit: TimeLimit = None,
 ) -> ConsistentOriginals:
     """Return what C(R, M, K) = {T : M(T) = R, T ∈ K} says of each person, by running M on every candidate T.
 
@@ -114,6 +118,8 @@ def consistent_originals(
         but R, and the domains.
     most
         The greatest number of candidates; where labels overlap, of the ways to choose a value for each record.
+    time_limit
+        Seconds, or a running `tcloseness.limits.Clock`; looked at between two runs of the method.
 
     Returns
     -------
@@ -126,7 +132,7 @@ def consistent_originals(
     Raises
     ------
     LimitReached
-        For more than `most` candidates; the message has their number.
+        For more than `most` candidates; the message has their number. `TimeLimitReached` at the limit.
     InputError
         For an unknown level or word for what is known.
     TableError
@@ -166,6 +172,7 @@ def consistent_originals(
     >>> found.candidates, found.consistent, found.counts["persons"].certain
     (6, 1, 6)
     """
+    clock = Clock.of(time_limit)
     table = in_shape(table, Microdata)
     if level not in ("code", "optimal") or knows not in ("quasi-identifiers", "release"):
         raise InputError(
@@ -183,16 +190,16 @@ def consistent_originals(
     if knows == "release":
         if level != "code":
             raise InputError("level='optimal' takes knows='quasi-identifiers'; with the release alone take 'code'")
-        return _of_release(table, method, answer, shown, whole(most, "most", least=1))
+        return _of_release(table, method, answer, shown, whole(most, "most", least=1), clock)
     if level == "code":
         keeps: Callable[[Microdata], bool] = Replay(method, shown)
     else:
         keeps = Optimum(method, objective_of(answer))
-    return arranged(table, shown, keeps, level, whole(most, "most", least=1))
+    return arranged(table, shown, keeps, level, whole(most, "most", least=1), clock)
 
 
 def arranged(
-    table: Microdata, shown: Shown, keeps: Callable[[Microdata], bool], level: Level, most: int
+    table: Microdata, shown: Shown, keeps: Callable[[Microdata], bool], level: Level, most: int, clock: Clock
 ) -> ConsistentOriginals:
     """Return what the ways to hand each class's values to its members say that some test keeps."""
     secrets = table.sensitive[0].codes.tolist()
@@ -204,6 +211,7 @@ def arranged(
         for group, values in zip(members, handed, strict=True):
             for i, code in zip(group, values, strict=True):
                 world[i] = code
+        clock.check(RUNNING)
         if keeps(with_secrets(table, world)):
             left.append(tuple(world))
     if tuple(secrets) not in left:
@@ -343,7 +351,7 @@ def _sentences(found: ConsistentOriginals) -> tuple[str, ...]:
 
 
 def _of_release(
-    table: Microdata, method: Callable[[Microdata], object], answer: object, shown: Shown, most: int
+    table: Microdata, method: Callable[[Microdata], object], answer: object, shown: Shown, most: int, clock: Clock
 ) -> ConsistentOriginals:
     release = getattr(answer, "release", None)
     if not isinstance(release, Release):
@@ -361,6 +369,7 @@ def _of_release(
     }
 
     def is_released_alike(rows: tuple[tuple[int, ...], ...]) -> bool:
+        clock.check(RUNNING)
         made = shown_by(method, with_rows(table, rows))
         return made is not None and Counter(zip(made, (row[-1] for row in rows), strict=True)) == published
 

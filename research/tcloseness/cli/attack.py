@@ -354,7 +354,9 @@ def _replayed(
     original = Original(read, table, thresholds, method or "")
     model = original.model()
     if level is Level.MINIMAL:
-        return what_it_gives_away(original.full_domain(level), level="minimal", model=model, most=most)
+        return what_it_gives_away(
+            original.full_domain(level), level="minimal", model=model, most=most, time_limit=clock
+        )
     if level is Level.OPTIMAL:
         if loss is None or among is None:
             raise InputError(
@@ -364,11 +366,11 @@ def _replayed(
         least = original.loss(loss, classes=among is Among.PARTITIONS)
         if among is Among.NODES:
             node = original.full_domain(level)
-            return what_it_gives_away(node, level="optimal", model=model, loss=least, most=most)
+            return what_it_gives_away(node, level="optimal", model=model, loss=least, most=most, time_limit=clock)
         best, run = original.best_partition(model, least, clock)
-        return what_it_gives_away(best, level="optimal", method=run, most=most)
+        return what_it_gives_away(best, level="optimal", method=run, most=most, time_limit=clock)
     if method is None:
         raise InputError("--level code takes the method that made RELEASE; give --method")
     run = original.method(method, model, drawn_with(seed).seed)
     released = original.released_by(run)
-    return what_it_gives_away(released, level="code", method=run, knows=knows.value, most=most)
+    return what_it_gives_away(released, level="code", method=run, knows=knows.value, most=most, time_limit=clock)

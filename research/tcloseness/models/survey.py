@@ -20,6 +20,7 @@ from tcloseness.exact import INT64_MAX, as_fraction, number_text, scaled_integer
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.frequency import Reference
 from tcloseness.microdata.roles import require_columns
 from tcloseness.models.conditions import parts_of
 from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, require_model
@@ -150,7 +151,13 @@ class SurveyResult(Displayed):
 
 
 def survey_results(
-    frame: pd.DataFrame, models: Sequence[PrivacyModel], *, weight: str, sensitive: str, **roles: Any
+    frame: pd.DataFrame,
+    models: Sequence[PrivacyModel],
+    *,
+    weight: str,
+    sensitive: str,
+    reference: Reference = "released",
+    **roles: Any,
 ) -> tuple[SurveyResult, ...]:
     """Return what each model says by the rows of a sample, and by their survey weights.
 
@@ -165,6 +172,8 @@ def survey_results(
         Models; of those that are combined, each by itself.
     weight, sensitive
         The columns.
+    reference
+        Whether q is that of the ``"released"`` rows, or of ``"all"``, also suppressed ones.
     **roles
         ``quasi_identifiers`` and the other arguments of `Microdata.from_frame`.
 
@@ -177,7 +186,8 @@ def survey_results(
     ------
     TableError
         For a weight that is missing or not a positive number, weights with so many digits that their sum is not a
-        64-bit whole number in their least common unit, or a column that is not there or there twice.
+        64-bit whole number in their least common unit, a column that is not there or there twice, or an unknown
+        reference.
     ProtocolError
         For what is not a model.
 
@@ -200,7 +210,7 @@ def survey_results(
     ('satisfied', None, 'k-anonymity counts records, and a survey weight is not a number of records')
     """
     weighted, total = weighted_table(frame, weight=weight, sensitive=sensitive, **roles)
-    rows, classes = weighted.over_rows().class_counts(sensitive), weighted.class_counts(sensitive)
+    rows, classes = (each.class_counts(sensitive, reference=reference) for each in (weighted.over_rows(), weighted))
     found = []
     for part in (part for model in models for part in parts_of(require_model(model))):
         shares = of_shares(part)
