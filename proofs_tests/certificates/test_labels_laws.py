@@ -6,7 +6,6 @@ import itertools
 import json
 import random
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -49,7 +48,7 @@ def accepted(label: str, tight: Tight, candidates: Iterable[str], rows: Rows | N
     for value in candidates:
         text = labels_text(release, {"q0": tight}, [fact(label, [value], size)])
         try:
-            said = verify_labels(text, content, None if rows is None else lambda _: rows)
+            said = verify_labels(text, content, {} if rows is None else {"q0": rows})
         except CertificateFormatError:
             raise
         except CertificateError:
@@ -121,7 +120,7 @@ def test_cells_of_a_grid_imply_the_values_of_every_group_that_reaches_from_the_f
     draw, implied = random.Random(8), 0
     for _ in range(50):
         width, origin = draw.choice([2, 3, 5]), draw.choice([0, 1, -4, 7])
-        domain = sorted({Fraction(draw.randint(-8, 24), draw.choice([1, 1, 2])) for _ in range(draw.randint(2, 7))})
+        domain = sorted({draw.randint(-8, 24) for _ in range(draw.randint(2, 7))})
         cells = {value: (value - origin) // width for value in domain}
         first, last = sorted(draw.choices(sorted(cells.values()), k=2))
         possible = [
@@ -135,7 +134,7 @@ def test_cells_of_a_grid_imply_the_values_of_every_group_that_reaches_from_the_f
         texts = {value: str(value) for value in domain}
         tight = Tight(grid=(width, origin), domain=tuple(draw.sample(list(texts.values()), len(texts))))
         expected = {texts[value] for value in set.intersection(*possible)}
-        assert accepted(f"[{low}, {high - Fraction(1, 2)}]", tight, texts.values()) == expected, (domain, tight)
+        assert accepted(f"[{low}, {high - 1}]", tight, texts.values()) == expected, (domain, tight)
         assert accepted(f"[{low}, {high})", tight, texts.values()) == set()  # not the text of an interval
         implied += len(expected)
     assert implied > 20
@@ -143,7 +142,7 @@ def test_cells_of_a_grid_imply_the_values_of_every_group_that_reaches_from_the_f
 
 def test_a_value_of_a_grid_that_is_written_twice_is_one():
     tight = Tight(grid=(5, 0), domain=("1", "1.0", "5"))
-    assert accepted("[0, 5]", tight, ["1", "1.0", "1/1", "5", "2"]) == {"1", "1.0", "1/1", "5"}
+    assert accepted("[0, 9]", tight, ["1", "1.0", "1/1", "5", "2"]) == {"1", "1.0", "1/1", "5"}
 
 
 NO_GRID = Tight()
@@ -196,7 +195,7 @@ def test_a_class_has_no_more_values_than_records_and_none_twice():
         if size > 1:
             assert verify_labels(text, content).startswith("2 values of quasi-identifiers in 1 fact")
         else:
-            with pytest.raises(CertificateError, match="a class of 1 record has no 2 values"):
+            with pytest.raises(CertificateError, match="a class of 1 record has not the 2 values"):
                 verify_labels(text, content)
     release, content = about({("3-8",): 4})
     for values in (["3", "3"], ["3", "3.0"], ["3", "8", "8.0"]):
@@ -264,7 +263,7 @@ for _ in range(8):
 
 REFUSED = [
     (("format",), "tcloseness-labels-certificate-2", "its format is 'tcloseness-labels-certificate-2'"),
-    (("statement",), "so it is", "its statement is not that of the format"),
+    (("statement",), "so it is", "its statement is 'so it is'; it must be"),
     (("tight",), [], "tight is of type list; it must be an object"),
     (("tight", "q0", "grid"), [5, 0], "has a hierarchy and a grid"),
     (("tight", "q1", "grid"), [1, 0], "the width of a grid is 1; it must be a whole number from 2"),
@@ -275,7 +274,7 @@ REFUSED = [
     (("tight", "q0", "hierarchy"), "0", "tight"),
     (("tight", "q0", "hierarchy"), "0" * 64, "another hierarchy of 'q0'"),
     (("tight", "q2"), {"hierarchy": None, "grid": None, "domain": []}, "'q2', which is not a quasi-identifier"),
-    (("release", "records"), 3, "the digest of these 2 records"),
+    (("release", "records"), 3, "table has 2 records, and not 3"),
     (("release", "digest"), "0" * 64, "about another table"),
     (("facts",), [], "facts has 0 entries; it must have at least 1"),
     (("facts", 0, "values"), [], "has 0 entries; it must have at least 1"),
@@ -289,7 +288,7 @@ REFUSED = [
 def test_what_is_not_of_the_form_is_refused_by_name(way: tuple[Any, ...], to: Any, said: str):
     _, content, rows = base()
     with pytest.raises(CertificateFormatError, match=said):
-        verify_labels(sealed(changed(*way, to=to)), content, lambda _: rows)
+        verify_labels(sealed(changed(*way, to=to)), content, {"q0": rows})
 
 
 @pytest.mark.parametrize(
@@ -303,7 +302,7 @@ def test_what_is_not_of_the_form_is_refused_by_name(way: tuple[Any, ...], to: An
 def test_what_is_at_the_edge_of_the_form_is_read(way: tuple[Any, ...], to: Any):
     _, content, rows = base()
     record = changed(*way, to=to)
-    assert "2 values" in verify_labels(sealed(record), content, lambda _: rows)
+    assert "2 values" in verify_labels(sealed(record), content, {"q0": rows})
     release, tight, facts = read_labels_certificate(sealed(record))
     assert labels_text(release, tight, [ClassFact(*(tuple(each) if isinstance(each, list) else each
                                                     for each in one.values())) for one in facts]).strip()  # fmt: skip
@@ -316,7 +315,7 @@ def test_a_hierarchy_that_is_needed_is_asked_for_and_must_nest():
         verify_labels(sealed(record), content)
     crossed = [("a", "n", "x"), ("b", "n", "y"), ("c", "m", "*")]
     with pytest.raises(CertificateFormatError):
-        verify_labels(sealed(record), content, lambda _: crossed)
-    assert "2 values" in verify_labels(sealed(record), content, lambda name: {"q0": rows}[name])
+        verify_labels(sealed(record), content, {"q0": crossed})
+    assert "2 values" in verify_labels(sealed(record), content, {"q0": rows})
     with pytest.raises(CertificateFormatError, match="its sha256 is not that of the rest"):
-        verify_labels(json.dumps({**record, "facts": [{**record["facts"][0], "records": 1}]}), content, lambda _: rows)
+        verify_labels(json.dumps({**record, "facts": [{**record["facts"][0], "records": 1}]}), content, {"q0": rows})
