@@ -13,12 +13,12 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-import numpy as np
 import pytest
 import z3
 from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
+from proofs_tests.lattice.test_compiled_decisions import rolled_up
 from proofs_tests.smt import models as forms
 from proofs_tests.smt.compiled import as_python, objects
 from proofs_tests.smt.models import holds, no_class_is_empty, stated, union
@@ -27,12 +27,13 @@ from proofs_tests.smt.symbolic import Symbol, Truth, every, paths, reals, wholes
 from proofs_tests.strategies import class_counts
 from tcloseness.ground import Equal, Ordered, OrderedByValue
 from tcloseness.lattice.compiled import violating_classes
-from tcloseness.lattice.decide import CloseThreshold, CountThresholds
+from tcloseness.lattice.decide import thresholds_of
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import (
     BasicBetaLikeness,
     DeltaDisclosure,
     DistinctLDiversity,
+    EntropyLDiversity,
     ExpEpsilonCloseness,
     FrequencyLDiversity,
     KAnonymity,
@@ -40,6 +41,7 @@ from tcloseness.models import (
     PositiveDisclosureRecursive,
     PrivacyModel,
     RecursiveCLDiversity,
+    TCloseness,
 )
 from tcloseness.models.conditions import stays_when_merged
 from tcloseness.transport.closed_forms import cut_work
@@ -241,73 +243,112 @@ def test_skipping_absent_values_is_refuted_and_the_package_agrees():
 # ---------------------------------------------------------------------- the shipped decisions, on symbols
 
 DECIDE = as_python(violating_classes)
-NO_CUT = CloseThreshold([], [], [], [], [], 0, 0, 1)
 
 
-def asking(*, distinct=0, l=1, c=1):  # noqa: E741
-    """Thresholds as the lattice searches write them down; by default they ask nothing, and never for entropy."""
-    return CountThresholds(distinct, 0, 1, [0.0], l, c.numerator, c.denominator)
+def as_searched(*asked, reference):
+    """The thresholds that a search makes of models for the classes of a table of these counts, round by round."""
+    rounds, entropy, others = thresholds_of(asked, rolled_up([list(reference)]))
+    assert (entropy, others) == (None, [])
+    return rounds
 
 
-def marked(counts, asked, close=NO_CUT):
-    """Whether the compiled decision marks one class of unknown counts as violating; run it by `paths`."""
+def marked(counts, rounds):
+    """Whether the compiled decisions mark one class of unknown counts as violating; run it by `paths`."""
     bad = [0]
-    DECIDE(objects([counts]), objects([sum(counts)]), bad, 0, -1, *asked, *close)
+    for numbers_of_counts, close in rounds:
+        DECIDE(objects([counts]), objects([sum(counts)]), bad, 0, 10**6, *numbers_of_counts, *close)
     return bad[0] == 1
 
 
-def disagreements(counts, form, *asked):
+def disagreements(counts, form, *asked, reference=None):
     """For each path through the decision, whether some counts get another verdict than the form's."""
-    walked = paths(lambda: marked(counts, *asked), no_class_is_empty(counts), most=200)
+    rounds = as_searched(*asked, reference=reference or [1] * len(counts))
+    walked = paths(lambda: marked(counts, rounds), no_class_is_empty(counts), most=200)
     return [path.counterexample(Truth(z3.Not(form.term)) if path.result else form) is not None for path in walked]
 
 
+NEVER = Truth(z3.BoolVal(False))
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(("m", "l"), [(1, 2), (2, 2), (3, 2), (3, 3), (3, 4), (4, 2), (4, 3)])
+@pytest.mark.parametrize(
+    ("m", "l"), [(1, 1), (1, 2), (2, 2), (2, 4), (3, 1), (3, 2), (3, 3), (3, 4), (3, 5), (4, 2), (4, 3)]
+)
 def test_the_lattice_decides_recursive_diversity_by_the_inequalities(m, l):  # noqa: E741
     """The l − 1 greatest counts are kept in order; whatever the order of the counts, the verdict is that of the
-    inequalities (c = 3/2)."""
+    inequalities (c = 3/2); with l = 1 it always holds, and no class of fewer than l values has it."""
     x = wholes("x", m)
-    assert not any(disagreements(x, stated(forms.recursive(x, F(3, 2), l)), asking(l=l, c=F(3, 2))))
+    form = Truth(z3.BoolVal(True)) if l == 1 else NEVER if l > m else stated(forms.recursive(x, F(3, 2), l))
+    assert not any(disagreements(x, form, RecursiveCLDiversity(l, c=F(3, 2))))
 
 
-@pytest.mark.parametrize(("m", "l"), [(1, 2), (2, 1), (3, 2), (4, 3), (5, 5)])
+@pytest.mark.long
+@pytest.mark.parametrize("c", [F(5, 7), F("0.999999999"), F(10**12 + 1, 10**12)], ids=str)
+def test_the_lattice_decides_recursive_diversity_for_a_bound_of_many_digits(c):
+    """No bound is rounded; one a little greater or less is another one."""
+    x = wholes("x", 3)
+    assert not any(disagreements(x, stated(forms.recursive(x, c, 2)), RecursiveCLDiversity(2, c=c)))
+    for other in (c + F(1, 10**13), c - F(1, 10**13)):
+        assert any(disagreements(x, stated(forms.recursive(x, c, 2)), RecursiveCLDiversity(2, c=other)))
+
+
+@pytest.mark.parametrize(("m", "l"), [(1, 2), (2, 1), (2, 4), (3, 2), (4, 3), (5, 5)])
 def test_the_lattice_decides_distinct_diversity_by_the_inequalities(m, l):  # noqa: E741
     x = wholes("x", m)
-    assert not any(disagreements(x, stated(forms.at_least_l_values(x, l)), asking(distinct=l)))
+    form = NEVER if l > m else stated(forms.at_least_l_values(x, l))
+    assert not any(disagreements(x, form, DistinctLDiversity(l)))
 
 
-def test_the_lattice_decides_both_by_both():
+@pytest.mark.long
+def test_the_lattice_decides_several_by_all():
+    """Two recursive models are two rounds of thresholds; of two numbers of values the greater is asked."""
     x = wholes("x", 3)
-    both = Truth(every([*forms.at_least_l_values(x, 3), *forms.recursive(x, F(3, 2), 2)]))
-    assert not any(disagreements(x, both, asking(distinct=3, l=2, c=F(3, 2))))
+    all_of = [*forms.at_least_l_values(x, 2), *forms.recursive(x, F(3, 2), 2), *forms.recursive(x, F(4), 3)]
+    asked = [
+        RecursiveCLDiversity(2, c=F(3, 2)),
+        DistinctLDiversity(1),
+        RecursiveCLDiversity(3, c=4),
+        DistinctLDiversity(2),
+    ]
+    assert len(as_searched(*asked, reference=[1, 1, 1])) == 2
+    assert not any(disagreements(x, Truth(every(all_of)), *asked))
+    assert any(disagreements(x, Truth(every(all_of)), *asked[:2]))
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("t", [F(0), F(3, 20), F("0.333333333")], ids=str)
 @pytest.mark.parametrize("ground", [Ordered(4), Equal(4), OrderedByValue((14, 27, 88, 101))], ids=lambda g: g.name)
-def test_the_lattice_decides_t_closeness_by_the_closed_form(ground):
-    """A class is marked exactly if EMD > t, for any class in a table of known counts (t = 3/20)."""
-    cuts, t, reference = ground.cuts, F(3, 20), np.array([3, 1, 4, 1])
-    total = int(reference.sum())
+def test_the_lattice_decides_t_closeness_by_the_closed_form(ground, t):
+    """A class is marked exactly if EMD > t, for any class in a table of known counts."""
+    cuts, reference = ground.cuts, [3, 1, 4, 1]
+    total = sum(reference)
     x = wholes("x", ground.m)
-    n = sum(x)
-    prefix = np.append(0, np.cumsum(reference[cuts.order]))
-    share = prefix[cuts.high] - prefix[cuts.low]
-    per_record = t.numerator * total * cuts.denominator
-    close = CloseThreshold(cuts.order, cuts.low, cuts.high, cuts.weights, share, total, per_record, t.denominator)
-    differences = [count * total - int(of_table) * n for count, of_table in zip(x, reference, strict=True)]
-    work = cut_work(differences, cuts) * t.denominator  # EMD = work / (n·N·D)
-    assert not any(disagreements(x, work <= n * per_record, asking(), close))
-    assert any(disagreements(x, work < n * per_record, asking(), close))  # a mutant
+    differences = [count * total - of_table * sum(x) for count, of_table in zip(x, reference, strict=True)]
+    work = cut_work(differences, cuts)  # EMD = work / (n·N·D)
+    allowed = t * total * cuts.denominator * sum(x)
+    asked = TCloseness(t, ground)
+    assert not any(disagreements(x, work <= allowed, asked, reference=reference))
+    assert any(disagreements(x, work < allowed, asked, reference=reference))  # a mutant
+
+
+def test_what_compiled_code_does_not_know_is_left_to_the_model():
+    others = [
+        FrequencyLDiversity(F(5, 2)),
+        RecursiveCLDiversity(2, c=F(2**62, 3)),
+        EntropyLDiversity(F(2**62 + 1, 2**62)),
+    ]
+    for model in others:
+        assert thresholds_of([model], rolled_up([[2**60, 5, 1]]))[2] == [model]
 
 
 def test_other_inequalities_are_not_what_the_lattice_decides():
     """Mutants of the decisions: another c, a tail one rank later, ≤ for <, one value fewer."""
     x = wholes("x", 3)
-    asked = asking(l=2, c=F(3, 2))
+    asked = RecursiveCLDiversity(2, c=F(3, 2))
     assert any(disagreements(x, stated(forms.recursive(x, F(2), 2)), asked))
     assert any(disagreements(x, stated(forms.recursive(x, F(3, 2), 3)), asked))
     assert any(disagreements(x, stated(loosely(x, F(3, 2), 2)), asked))
-    assert any(disagreements(x, stated(forms.at_least_l_values(x, 1)), asking(distinct=2)))
+    assert any(disagreements(x, stated(forms.at_least_l_values(x, 1)), DistinctLDiversity(2)))
 
 
 # ---------------------------------------------------------------------- the models' own evaluation, on random tables
