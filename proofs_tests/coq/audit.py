@@ -219,6 +219,10 @@ AUDITED: dict[str, tuple[str, str]] = {
         "entropy_double entropy_error entropy kl_logs kl_term kl_double kl_error kl_log kl log_ratio_error log2_double",
         "below_decides entropies_within kl_within log_ratio_within log2_ratio_within",
     ),
+    "GainFilters": (
+        "gain cap cap_margin above_cap exp_within exponential_error",
+        "cap_decides exponential_within",
+    ),
     "kernels.Kernel": (
         "arr arr2 view bind guard inside part num add sub mul absolute quotient remainder get set get2 set2 fill one "
         "append fresh zeros zeros2 blit view1 view2 vget1 vget2 vset1 vset2 for_ steps exit until while wp sumn sum",
@@ -243,7 +247,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "kernels.Optimal": ("carried flow_cost is_plan plan_cost earned optimal", "is_optimal_right"),
 }
 
-_DOUBLES = ("Rounding", "Filters", "LogFilters")
+_DOUBLES = ("Rounding", "Filters", "LogFilters", "GainFilters")
 _REAL = ("Logarithms", "LogDivergences", *_DOUBLES)
 GROUPS = {
     "without_axioms": [file for file in AUDITED if file not in _REAL],

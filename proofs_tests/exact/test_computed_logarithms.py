@@ -1,8 +1,9 @@
-"""The one assumption of the proofs about filters: a computed logarithm is within 2⁻⁵⁰ of the logarithm, relatively.
+"""What the proofs about filters assume: computed logarithms and exponentials are near, relatively.
 
-`proofs_tests/coq/LogFilters.v` proves of the doubles that compare sums of logarithms that they decide as the exact
-numbers do, where `log_within` holds of the logarithm that they are computed by. Here it is tried of every logarithm
-that the package calls, against decimals, whose logarithm is correctly rounded at any precision.
+`proofs_tests/coq/LogFilters.v` and `GainFilters.v` prove of the doubles that compare sums of logarithms, and their
+exponentials, that they decide as the exact numbers do, where `log_within` and `exp_within` hold of the functions that
+they are computed by. Here that is tried of every one that the package filters by, against decimals, whose logarithm and
+exponential are correctly rounded at any precision.
 """
 
 from __future__ import annotations
@@ -59,11 +60,11 @@ WAYS: dict[str, Callable[[Doubles], Doubles]] = {
 }
 
 
-def beyond(doubles: Doubles, found: Doubles, logarithms: list[Decimal]) -> list[float]:
-    """Return the arguments whose computed logarithm is not within 2⁻⁵⁰ of the decimal one, relatively."""
+def beyond(doubles: Doubles, found: Doubles, decimals: list[Decimal]) -> list[float]:
+    """Return the arguments whose computed value is not within 2⁻⁵⁰ of the decimal one, relatively."""
     return [
         x
-        for x, double, exact in zip(doubles.tolist(), found.tolist(), logarithms, strict=True)
+        for x, double, exact in zip(doubles.tolist(), found.tolist(), decimals, strict=True)
         if not abs(LONG.subtract(Decimal(double), exact)) <= LONG.multiply(NEAR, abs(exact))
     ]
 
@@ -94,3 +95,24 @@ def test_a_logarithm_that_is_eight_units_off_would_be_found(tried, wrong):
     doubles, logarithms = tried
     found = beyond(doubles, np.log(doubles) * wrong, logarithms)
     assert len(found) > 0.9 * len(doubles)
+
+
+def test_a_computed_exponential_is_within_four_units_in_the_last_place():
+    """Of entropies, from 0 to ln 2⁶³, and beyond on both sides."""
+    draw = random.Random(21)
+    drawn = [draw.uniform(-1, 100) for _ in range(2000)] + [draw.uniform(-1, 1) * 2.0**-k for k in range(60)]
+    drawn += [math.log(k) for k in range(1, 1000)] + [0.0, -1.0, 100.0]
+    doubles = np.array(drawn)
+    exact = [LONG.exp(Decimal(y)) for y in drawn]
+    assert beyond(doubles, np.exp(doubles), exact) == []
+    assert len(beyond(doubles, np.exp(doubles) * (1 + 2.0**-49), exact)) == len(drawn)
+
+
+def test_a_computed_exponential_less_one_is_within_four_units_in_the_last_place():
+    """Of errors, from 0 to 1."""
+    draw, longer = random.Random(22), Context(prec=60)
+    drawn = [draw.uniform(0, 1) * 2.0 ** -draw.randint(0, 60) for _ in range(3000)] + [0.0, 1.0, 2.0**-80]
+    doubles = np.array(drawn)
+    exact = [longer.subtract(longer.exp(Decimal(e)), Decimal(1)) for e in drawn]
+    assert beyond(doubles, np.expm1(doubles), exact) == []
+    assert len(beyond(doubles, np.expm1(doubles) * (1 + 2.0**-49), exact)) >= len(drawn) - 1
