@@ -46,6 +46,10 @@ FAMILIES: dict[str, Family] = {
 """What is measured, by name; each takes whether other packages are measured too."""
 
 
+ALONE = ("engines", "proofs")
+"""Families with a table of their own in the documentation, which are also run by themselves."""
+
+
 def run(
     names: Sequence[str] = (),
     *,
@@ -61,8 +65,8 @@ def run(
     names
         Some of `FAMILIES`; all if empty.
     write
-        Whether table and figure are written into the documentation too, only of a whole run; of the family ``proofs``
-        alone the table in README, of ``engines`` alone its own table.
+        Whether table and figure are written into the documentation too, only of a whole run; of a family of `ALONE`
+        its own table, and of ``proofs`` also the one in README.
     peers
         Whether other packages are measured too.
     target
@@ -79,7 +83,7 @@ def run(
     odd = [name for name in names if name not in FAMILIES]
     if odd:
         raise StudyError(f"there is nothing called {odd[0]!r} to measure; name some of {', '.join(FAMILIES)}")
-    alone = names[0] if len(names) == 1 and names[0] in ("proofs", "engines") else ""
+    alone = names[0] if len(names) == 1 and names[0] in ALONE else ""
     if write and not alone and (names or not peers):
         raise StudyError(
             "the documentation shows whole runs, and those of proofs or of engines alone; leave names and --no-peers "
@@ -118,10 +122,11 @@ def run(
         print(compared(earlier, record["rows"]))
     if write:
         pages, written = {}, PAGE.read_text(encoding="utf-8")
-        if "engines" in of_family:  # they take more memory and disk than all others, and are run by themselves too
-            pages[PAGE] = written = _between(written, table(of_family.pop("engines"), made), "bench engines")
         if "proofs" in of_family:
             pages[README] = _between(README.read_text(encoding="utf-8"), proofs.summary(rows))
+        for name in ALONE:
+            if name in of_family:
+                pages[PAGE] = written = _between(written, table(of_family.pop(name), made), f"bench {name}")
         if not alone:
             pages[PAGE] = _between(written, table([row for found in of_family.values() for row in found], made))
         files: dict[Path | str, bytes] = {page: content.encode() for page, content in pages.items()}

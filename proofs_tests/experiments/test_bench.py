@@ -111,8 +111,8 @@ def test_a_program_of_its_own_gives_its_last_line() -> None:
 def test_what_is_written_into_the_documentation_is_of_its_own_family(
     names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A whole run writes both tables of the page; engines alone write theirs, and leave the other as it is."""
-    pairs = (("bench", "this"), ("bench engines", "that"))
+    """A whole run writes all tables of the page; a family alone writes its own, and leaves the others as they are."""
+    pairs = (("bench", "of old"), ("bench engines", "of old"), ("bench proofs", "of old"))
     parts = "".join(f"<!-- {name}:begin -->\n{text}\n<!-- {name}:end -->\n" for name, text in pairs)
     for name in ("PAGE", "README", "PICTURE", "RESULTS"):
         monkeypatch.setattr(bench, name, tmp_path / name)
@@ -127,10 +127,10 @@ def test_what_is_written_into_the_documentation_is_of_its_own_family(
     monkeypatch.setattr(proofs, "summary", lambda rows: "of proofs\n")
     bench.run(names, write=True)
     page, readme = ((tmp_path / name).read_text() for name in ("PAGE", "README"))
-    first, second = page.split("<!-- bench:end -->")
-    assert ("row of lattices" in first) == ("this" not in first) == ("row of proofs" in first) == (not names)
-    assert ("row of engines" in second) == ("that" not in second) == (names != ["proofs"])
-    assert "row of engines" not in first
-    assert "row of lattices" not in second
+    tables = re.findall("<!-- (.*?):begin -->(.*?)<!-- .*?:end -->", page, flags=re.DOTALL)
+    assert len(tables) == 3
+    for (name, text), family in zip(tables, ("lattices", "engines", "proofs"), strict=True):
+        assert ("of old" in text) == (bool(names) and names != [family]), name
+        assert re.findall(r"row of (\w+)", text) == ([] if "of old" in text else [family])
     assert ("of proofs" in readme) == (names != ["engines"])
     assert (tmp_path / "PICTURE").exists() == (not names)
