@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import html
+import json
 import math
 import os
 import pty
@@ -408,6 +410,24 @@ def test_html_writes_a_page_beside_the_usual_answer(tmp_path):
     assert "tcloseness check" not in answer.out
     assert "--t 0.375 --ground Salary=ordered --ground" in page
     assert hashlib.sha256(Path(LI4).read_bytes()).hexdigest() in page
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("withheld", [(), ("--redact",)])
+def test_the_page_of_an_anonymized_table_has_what_its_record_says_of_the_method(tmp_path, withheld):
+    roles, out, page = (*QI, "--sensitive", "Disease"), tmp_path / "out.csv", tmp_path / "page.html"
+    assert run("anonymize", str(PAPERS / "li_table3.csv"), *roles, "--k", "3", "--output", str(out)).code == 0
+    said = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["gives_away"]
+    asked = ("check", str(out), *roles, *withheld, "--html", str(page), "--force")
+    assert run(*asked).code == 0
+    text = html.unescape(page.read_text(encoding="utf-8"))
+    assert "What it gives away to somebody who knows how it was made" in text
+    for sentence in (*said["tight"]["sentences"], *said["code"]["sentences"], *said["cures"]):
+        assert sentence in text
+    assert "out.json" in text
+    out.write_bytes(out.read_bytes() + b"\n")  # the record is of another file
+    assert run(*asked).code == 0
+    assert "somebody who knows how it was made" not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.long

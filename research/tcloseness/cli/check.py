@@ -296,6 +296,7 @@ def check(
         instead |= {"ground": [f"{name}={chosen.written}" for name, chosen in grounds.items()]}
 
     def made() -> str:
+        from tcloseness.cli.releases_read import said_beside
         from tcloseness.report.html import page
 
         command = rerun(context, instead=instead)
@@ -307,6 +308,7 @@ def check(
             digest=digest,
             certificate=content,
             without=without_values(str(proved.refused or "")),
+            known=said_beside(source),
         )
 
     html.write(made)

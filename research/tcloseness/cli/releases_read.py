@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tcloseness.release import Anonymized, Release
     from tcloseness.release.unaligned import UnalignedRelease
 
-__all__ = ["Original", "ReadRelease"]
+__all__ = ["Original", "ReadRelease", "said_beside"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,6 +388,24 @@ def _options(source: Source, meaning: Meaning, written: AllFiles, hierarchies: H
         meaning.missing_text,
         other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy),
     )
+
+
+def said_beside(source: Source) -> dict[str, str]:
+    """Return what anonymize wrote beside a table, if it is of this very file, of what the table gives away.
+
+    The sentences are about somebody who knows how the table was made, and have no value of it.
+    """
+    try:
+        said = (_record_beside(source) or {})["gives_away"]
+        found = {
+            "by its labels": said["tight"]["sentences"] if said["tight"] else [],
+            "by its method": said["code"]["sentences"],
+            "less of it": said["cures"],
+        }
+        lines = {name: " ".join(sentences) for name, sentences in found.items() if sentences}
+    except (KeyError, TypeError):  # no such record, or one of an earlier version
+        return {}
+    return {**lines, "as is said in": file_name(sidecar_name(source.paths[0]))} if lines else {}
 
 
 def _record_beside(source: Source) -> Mapping[str, Any] | None:

@@ -62,6 +62,7 @@ def page(
     digest: str = "",
     certificate: str = "",
     without: str = "",
+    known: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page of an audit.
 
@@ -81,6 +82,8 @@ def page(
         The audit's certificate, as JSON; it is kept in the page.
     without
         Why there is none.
+    known
+        What the table gives away to somebody who knows how it was made, by what of it is known, without a value of it.
     """
     proof = json.loads(certificate) if certificate else {}
     letters, drawn = Letters(), _Figures()
@@ -121,6 +124,7 @@ def page(
         proof=proof,
         certificate=base64.b64encode(certificate.encode()).decode(),
         without=printable(without),
+        known={printable(name): printable(said) for name, said in (known or {}).items()},
     )
 
 
