@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 from rich.console import Console
 
+import tcloseness as tc
 from proofs_tests.strategies import tables
 from tcloseness import models as m
 from tcloseness.attacks import homogeneity_attack, skewness_attack
@@ -366,3 +367,15 @@ def test_an_order_that_was_declared_is_named_among_the_conventions_and_no_value_
     assert "order of the values" not in check(FrequencySet.from_frame(frame, **roles)).answer()["conventions"]
     categories = frame.assign(s=pd.Categorical(frame["s"], ["low", "mid", "high"], ordered=True))
     assert check(FrequencySet.from_frame(categories, **roles)).conventions["order of the values"] == "declared for 's'"
+
+
+@pytest.mark.parametrize("values", ["ab", "abcd", "aaab"])
+def test_a_verdict_on_entropy_says_h_in_nats_beside_the_effective_l(values: str) -> None:
+    frame = pd.DataFrame({"zip": ["1"] * len(values), "ill": list(values)})
+    audit = tc.Table(frame, quasi_identifiers="zip", sensitive="ill").check(entropy_l=2)
+    h = -sum(values.count(v) / len(values) * math.log(values.count(v) / len(values)) for v in set(values))
+    first = audit.explain().splitlines()[0]
+    assert first.endswith(f", with entropy {h:.4g} nats")
+    (shown,) = (row for row in audit.to_frame().to_dict("records") if row["model"] == "entropy l-diversity")
+    assert float(shown["entropy"]) == pytest.approx(h)
+    assert float(shown["decimal"]) == pytest.approx(math.exp(h))

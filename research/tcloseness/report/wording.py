@@ -188,7 +188,17 @@ def comparison(result: ModelResult) -> str:
 
 
 def _stands(result: ModelResult) -> str:
-    """Write one value beside its threshold, by the relation that holds between them."""
+    """Write one value beside its threshold, by the relation that holds between them, and the value in other units."""
+    further = _further(result)
+    return _beside(result) + (f", with {further}" if further else "")
+
+
+def _further(result: ModelResult) -> str:
+    """Return the value in other units, by their names: of an effective l its entropy."""
+    return ", ".join(f"{name} {float(each):.4g} nats" for name, each in result.further.items())
+
+
+def _beside(result: ModelResult) -> str:
     value, threshold = compared(result)
     if not threshold:
         return f"measured {value}"
@@ -410,7 +420,7 @@ def threshold_rule(result: ModelResult) -> str:
 
 def _value(result: ModelResult) -> str:
     value, _ = compared(result, short=False)
-    further = ", ".join(f"{name} {float(each):.4g} nats" for name, each in result.further.items())
+    further = _further(result)
     return f"{value} ({further})" if further else value
 
 
