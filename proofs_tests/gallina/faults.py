@@ -65,19 +65,22 @@ def faults(function: Function) -> Iterator[Fault]:
     tree = ast.parse((SOURCES / function.file).read_text(encoding="utf-8"))
     here = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == function.name)
     body = here.body[1:] if ast.get_docstring(here) is not None else here.body
-    for node in [n for statement in body for n in ast.walk(statement)]:
-        before = ast.unparse(node)
+    nodes = [n for statement in body for n in ast.walk(statement)]
+    around = {id(n): each for each in nodes if isinstance(each, ast.stmt) for n in ast.walk(each)}  # the innermost
+    for node in nodes:
+        statement = around[id(node)]
+        before = ast.unparse(statement)
         for name, value in _changes(node):
             kept = getattr(node, name)
             setattr(node, name, value)
             text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(tree)))
-            after = ast.unparse(node)
+            after = ast.unparse(statement)
             setattr(node, name, kept)
             if name == "body":
                 gone = next(s for s in kept if s not in value)  # type: ignore[operator]
                 words = f"line {gone.lineno} without {ast.unparse(gone).splitlines()[0]}"
             else:
-                words = f"line {node.lineno}: {before.splitlines()[0]} -> {after.splitlines()[0]}"  # type: ignore[attr-defined]
+                words = f"line {statement.lineno}: {before.splitlines()[0]} -> {after.splitlines()[0]}"
             yield Fault(function, words, text)
 
 
