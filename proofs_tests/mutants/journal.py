@@ -6,6 +6,7 @@ import ast
 import functools
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,13 +18,7 @@ from proofs_tests.mutants.processes import PACKAGE, ROOT
 __all__ = ["FOLDER", "Journal", "code_of", "fingerprint", "test_files"]
 
 FOLDER = ROOT / ".mutants"
-_FLOORS = next(
-    ast.literal_eval(node.value)
-    for node in ast.parse((ROOT / "proofs_tests" / "floors.py").read_text(encoding="utf-8")).body
-    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FLOORS"
-)
-_FLOOR = {room: number for number, rooms in enumerate(_FLOORS) for room in rooms}
-"""The floors of the package, read without the package, which each run of the tests imports anew."""
+_IMPORT = re.compile(r"^\s*(?:from|import) tcloseness\.(\w+)", re.MULTILINE)
 
 _NOTHING: dict[str, Any] = {"fate": "", "by": "", "same": []}
 
@@ -31,9 +26,9 @@ _NOTHING: dict[str, Any] = {"fate": "", "by": "", "same": []}
 class Journal:
     """The fates of mutants: the last one of each.
 
-    A killed mutant stays killed as long as its room, those below, and the file of the test that killed it are the same;
-    that what the tests share draws no less than before is taken for granted. One that survives has to pass what is new:
-    files of tests that have changed, or share something that has. Without the journal, all are run anew.
+    A killed mutant stays killed as long as its room, those that it uses, and the file of the test that killed it are
+    the same; that what the tests share draws no less than before is taken for granted. One that survives has to pass
+    what is new: files of tests that have changed, or share something that has. Without the journal, all are run anew.
     """
 
     def __init__(self) -> None:
@@ -83,18 +78,12 @@ def _passes(mutant: Mutant, test: str) -> str:
 
 @functools.cache
 def fingerprint(room: str, test: str, *, as_code: bool, shared: bool) -> str:
-    """Hash a room of the package and those on lower floors, or the whole package if none is named; and a file of tests.
+    """Hash a room of the package and those that it uses, or the whole package if none is named; and a file of tests.
 
     Of the package only the code is hashed, if so asked, and not its comments; with the file of tests, what it shares
     with others (strategies, oracles), if so asked.
     """
-    digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        other = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        if room and other != room and _FLOOR.get(other, len(_FLOORS)) >= _FLOOR[room]:
-            continue
-        text = path.read_text(encoding="utf-8")
-        digest.update((code_of(text) if as_code else text).encode())
+    digest = _of_rooms(room, as_code).copy()
     paths = {ROOT / test}
     if shared:
         folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", (ROOT / test).parent}
@@ -104,6 +93,42 @@ def fingerprint(room: str, test: str, *, as_code: bool, shared: bool) -> str:
         if path.exists():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _of_rooms(room: str, as_code: bool) -> hashlib._Hash:
+    """Hash a room and those that it uses, or the whole package."""
+    digest = hashlib.sha256()
+    used = _used(room)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if not room or _room_of(path) in used:
+            digest.update(_of_file(path, as_code))
+    return digest
+
+
+def _room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@functools.cache
+def _used(room: str) -> frozenset[str]:
+    """Return a room and those from which its files import, and so on."""
+    named: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        named.setdefault(_room_of(path), set()).update(_IMPORT.findall(path.read_text("utf-8")))
+    found, left = set[str](), [room]
+    while left:
+        each = left.pop()
+        if each not in found:
+            found.add(each)
+            left += named.get(each, ())
+    return frozenset(found)
+
+
+@functools.cache
+def _of_file(path: Path, as_code: bool) -> bytes:
+    text = path.read_text(encoding="utf-8")
+    return (code_of(text) if as_code else text).encode()
 
 
 def code_of(text: str) -> str:
