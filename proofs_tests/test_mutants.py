@@ -278,9 +278,12 @@ def test_a_row_is_of_the_code_that_was_run(monkeypatch):
 
 
 def test_the_page_keeps_the_part_on_the_sample():
-    whole = page({"a.py: f: `1` → `2`": "killed"}, {}, sample="Numbers.")
-    assert "## A sample of all deciding rooms\n\nNumbers.\n" in whole
+    """What no test of the sample noticed is not taken for a survivor of the whole check."""
+    whole = page({"a.py: f: `1` → `2`": "killed"}, {}, sample="Numbers.\n\n- `b.py`, `g`: `1` → `2`")
+    assert "## A sample of all deciding rooms\n\nNumbers.\n\n- `b.py`, `g`: `1` → `2`\n" in whole
+    assert "Survivors: 0," in whole
     assert page({"a.py: f: `1` → `2`": "killed"}, {}, whole) == whole
+    assert page({}, {}, whole) == whole
 
 
 def test_a_fault_is_put_into_functions_methods_and_what_is_wrapped_around_them(tmp_path, monkeypatch):

@@ -27,7 +27,7 @@ import pytest
 from proofs_tests.mutants.in_place import NOT_PUT, TOO_LONG, Question, decide_in_place
 from proofs_tests.mutants.journal import FOLDER, Journal, fingerprint, test_files
 from proofs_tests.mutants.operators import Mutant, mutants_of
-from proofs_tests.mutants.page import PAGE, explained, page
+from proofs_tests.mutants.page import PAGE, as_code, explained, page
 from proofs_tests.mutants.processes import HANGS, OPTIONS, PACKAGE, run
 from proofs_tests.mutants.reach import Reach, record
 from proofs_tests.mutants.sample import asked_about, draw, table
@@ -209,8 +209,20 @@ def run_sample(number: int, seed: int, minutes: float) -> int:
         print("interrupted: the same command goes on from here", file=sys.stderr)
     reasons = explained()
     unseen = [id for id, fate in fates.items() if fate in ("survives", "late") and id not in reasons]
-    lines = [*table(sample, fates, reasons), "", f"unseen: {len(unseen)}", *(f"- {id}" for id in unseen)]
-    print(*lines, sep="\n")
+    done = sum(bool(fate) for fate in fates.values())
+    said = [
+        f"Drawn by seed {seed} (`{digest}`): {number} mutants of all rooms that decide, of the further kinds too.",
+        f"Run so far, in the order drawn: {done}. Asked are the quick tests that are nearest to the module; the share",
+        "is of those that were run and change a result.",
+        "",
+        *table(sample, fates, reasons),
+        "",
+        f"Unseen: {len(unseen)}.",
+        "",
+        *(f"- {as_code(id)}" for id in unseen),
+    ]
+    print(*said, sep="\n")
+    write_page({}, reasons, "\n".join(said))
     return 1 if unseen or not all(fates.values()) else 0
 
 

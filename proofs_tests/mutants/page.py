@@ -17,7 +17,7 @@ from pathlib import Path
 from proofs_tests.mutants.journal import code_of
 from proofs_tests.mutants.processes import PACKAGE, ROOT
 
-__all__ = ["PAGE", "SAMPLE", "by_room", "explained", "page", "stamp"]
+__all__ = ["PAGE", "SAMPLE", "as_code", "by_room", "explained", "page", "stamp"]
 
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 PAGE = ROOT / "docs" / "mutants.md"
@@ -154,7 +154,7 @@ def _listed(survivors: Mapping[str, str]) -> list[str]:
     return [
         line
         for reason, ids in by_reason.items()
-        for line in ("", f"**{reason}**", "", *(f"- {_as_code(id)}" for id in ids))
+        for line in ("", f"**{reason}**", "", *(f"- {as_code(id)}" for id in ids))
     ]
 
 
@@ -165,7 +165,7 @@ def _between(text: str, begin: str, end: str) -> str:
 def _explained_before(page: str) -> dict[str, str]:
     """Return the survivors that a page lists, each with its reason there."""
     found, reason = {}, ""
-    for line in page.splitlines():
+    for line in page.replace(_between(page, SAMPLE, _SURVIVORS), "").splitlines():
         if line.startswith("**") and line.endswith("**"):
             reason = line.strip("*")
         elif survivor := _SURVIVOR.fullmatch(line):
@@ -173,6 +173,7 @@ def _explained_before(page: str) -> dict[str, str]:
     return found
 
 
-def _as_code(id: str) -> str:
+def as_code(id: str) -> str:
+    """Return a mutant's file, function and change as Markdown."""
     file, where, change = id.split(": ", 2)
     return f"`{file}`, `{where}`: {change}"
