@@ -85,6 +85,19 @@ def test_linear_programs_settle_what_no_single_sum_does(table: Linked, rounded: 
     verify_composition(found.certificate(), found.published())
 
 
+def test_each_program_that_is_solved_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved, solve = [], Kept.solve
+
+    def counted(self: Kept, clock: Clock) -> Run:
+        solved.append(self)
+        return solve(self, clock)
+
+    monkeypatch.setattr(Kept, "solve", counted)
+    found = complementary_release_attack(PROGRAMS.releases, programs=True)
+    assert found.programs == len(solved) > 1
+    assert found.to_dict()["programs"] == len(solved)
+
+
 def test_a_component_that_a_solver_fails_on_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise SolverError("HiGHS ended without an answer")

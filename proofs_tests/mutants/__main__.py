@@ -217,7 +217,7 @@ def run_sample(number: int, seed: int, minutes: float) -> int:
         "",
         *table(sample, fates, reasons),
         "",
-        f"Unseen: {len(unseen)}.",
+        f"Unseen when they were run: {len(unseen)}; what tests written for them since then notice is not counted.",
         "",
         *(f"- {as_code(id)}" for id in unseen),
     ]

@@ -10,7 +10,7 @@ import pytest
 
 import tcloseness
 from tcloseness.errors import TableError
-from tcloseness.microdata import Domain, Microdata
+from tcloseness.microdata import Domain, Hierarchy, Microdata
 from tcloseness.release.labels import Labels
 
 AGES = (19, 20, 24, 27, 29, 30, 31)
@@ -51,6 +51,28 @@ def test_a_spelling_stands_for_the_values_that_it_says(text: str) -> None:
 def test_a_spelling_that_says_nothing_by_itself_is_refused(text: str) -> None:
     with pytest.raises(TableError, match=r"neither a value, an interval nor a set .* give its hierarchy"):
         read(text)
+
+
+CITIES = Hierarchy([["Bonn", "Rhine", "DE"], ["Köln", "Rhine", "DE"], ["Ulm", "Danube", "DE"]], name="city")
+
+
+def level_of(texts: list[str], hierarchy: Hierarchy | None, values: tuple[object, ...]) -> int | None:
+    reader = Labels("city", Domain.of(values), hierarchy)
+    recoding, _ = reader.read_alone(np.array(texts, dtype=object), np.ones(len(texts), dtype=bool), spare=False)
+    return recoding.level
+
+
+def test_labels_are_of_a_level_if_all_are_of_the_same_one() -> None:
+    """By a hierarchy any; without one only that of the values themselves."""
+    cities = ("Bonn", "Köln", "Ulm")
+    columns = [["Bonn", "Köln", "Ulm"], ["Rhine", "Danube"], ["DE"]]
+    for level, column in enumerate(columns):
+        assert level_of(column, CITIES, cities) == level
+    assert level_of(["Rhine", "Ulm"], CITIES, cities) is None
+    assert level_of(["Bonn", "Köln", "Danube"], CITIES, cities) is None
+    assert level_of(["19", "24"], None, AGES) == 0
+    assert level_of(["19-20", "24-31"], None, AGES) is None
+    assert level_of(["19", "24-31"], None, AGES) is None
 
 
 def test_the_page_lists_them() -> None:
