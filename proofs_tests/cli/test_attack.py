@@ -78,6 +78,14 @@ def test_what_anonymize_wrote_is_read_by_the_record_beside_it():
     assert "name its columns with --quasi-identifiers, and --sensitive where" in " ".join(changed.err.split())
 
 
+def test_the_first_of_two_tables_shows_no_labels_and_is_refused_with_what_takes_both():
+    make = ("--method", "anatomy", "--frequency-l", "2", "--output", "out.csv")
+    assert run("anonymize", "people.csv", "-q", "age,zip", "-s", "ill", *make).code == 0
+    answer = run("attack", "out.csv")
+    assert (answer.code, answer.out) == (2, "")
+    assert "one of two tables that are joined by class, and shows no labels" in " ".join(answer.err.split())
+
+
 @pytest.mark.parametrize("programs", [(), ("--programs",)])
 def test_two_releases_reveal_what_their_counts_leave_no_choice_in(programs):
     """Record 3 (27) is in {flu, cold, flu} and {flu, gout}: flu. So record 4 (31) has gout, of {gout, flu}; and of 20

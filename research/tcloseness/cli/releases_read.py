@@ -76,6 +76,16 @@ class ReadRelease:
                 "with --quasi-identifiers, and --sensitive where it has such a column"
             )
         of_record: Mapping[str, Any] = {} if record is None else record["columns"]
+        if (
+            record is not None
+            and len(record["anonymized"]) > 1
+            and (sensitive or of_record["sensitive"]) not in columns
+        ):
+            raise InputError(
+                f"{file_name(file)} is one of two tables that are joined by class, and shows no labels; the record "
+                "beside it says what they give away, and in Python what_it_gives_away with level='code' and "
+                "ordered_draw_attack take both"
+            )
         names = quasi_identifiers or list(of_record["quasi_identifiers"])
         qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
         named = of_record.get("sensitive") if sensitive is None else sensitive
