@@ -121,7 +121,7 @@ def attack(
     ] = None,
     sensitive: Annotated[
         str | None,
-        option(COLUMNS, "COLUMN", "The sensitive column.  [default: likewise]", "--sensitive", "-s"),
+        option(COLUMNS, "COLUMN", "The sensitive column.  [default: likewise, else none]", "--sensitive", "-s"),
     ] = None,
     key: Annotated[
         str | None,
