@@ -240,7 +240,7 @@ REFUSED = [
     (("facts", 0, "persons"), 2, "must be a whole number from 0 to 1"),
     (("facts", 0, "sums", 0), ["-1"], "has 1 entries; it must have at least 2"),
     (("format",), "other", "its format is 'other'"),
-    (("statement",), "other", "its statement is not that of the format"),
+    (("statement",), "other", "its statement is 'other'"),
     (("facts", 0, "sums"), DEEP, "more than 8 deep"),
 ]
 

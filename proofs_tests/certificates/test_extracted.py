@@ -106,4 +106,4 @@ def test_verify_says_who_checked_and_keeps_other_certificates_apart(
     assert run("emd", "--p", "1/2,1/2", "--q", "1,0", "--ground", "equal", "--certificate", str(emd)).code == 0
     answer = run("verify", str(emd), "--checker", "extracted")
     assert answer.code == 2
-    assert "leave --checker out" in answer.err
+    assert "--checker would not be used; leave it out" in answer.err

@@ -375,9 +375,9 @@ def test_several_thresholds_are_answered_in_one_line_each_named_once():
 def test_a_violated_entropy_never_looks_satisfied_by_rounding():
     """exp(ln 3) shown with four digits is 3; against 3.00001 more digits are shown."""
     answer = run(*EXAMPLE_CHECK[:-2], "--entropy-l", "3.00001")
-    assert answer.out.splitlines()[0].endswith("3 < 3.00001")
+    assert "does not hold: 3 < 3.00001, with entropy" in answer.out.splitlines()[0]
     answer = run(*EXAMPLE_CHECK[:-2], "--entropy-l", "3")
-    assert answer.out.splitlines()[0].endswith("3 ≥ 3")
+    assert answer.out.splitlines()[0].endswith("holds: 3 ≥ 3, with entropy 1.099 nats")
 
 
 @pytest.mark.parametrize("columns", [80, 120])

@@ -311,7 +311,7 @@ def test_no_type_of_parquet_makes_another_value_of_one(tmp_path, values, type_):
 
 @pytest.mark.parametrize(("names", "form"), [(["a", "A"], "parquet"), (["a", ""], "parquet")])
 def test_names_that_no_engine_tells_apart_are_refused_in_parquet(tmp_path, names, form):
-    original = FrequencySet.from_counts({("x", "y"): 2}, quasi_identifiers=names[0], sensitive=names[1])
+    original = FrequencySet.from_counts({("x", "y"): 2}, quasi_identifiers=names)
     with pytest.raises(InputError, match="cannot be written to Parquet"):
         Release.full_domain(original).write(tmp_path / f"out.{form}")
     Release.full_domain(original).write(tmp_path / "out.csv")
