@@ -30,14 +30,7 @@ from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.microdata.combinations import IN_MEMORY, Origin
 from tcloseness.microdata.domain import NO_SENSITIVE
 from tcloseness.models import ModelResult, PrivacyModel, multi_attribute
-from tcloseness.models.catalogue import (
-    NAMED,
-    measured_of,
-    model_named,
-    models_of,
-    naming_thresholds,
-    require_thresholds,
-)
+from tcloseness.models.catalogue import NAMED, measured_of, models_of, naming_thresholds, require_thresholds
 from tcloseness.models.conditions import require_values_for
 from tcloseness.models.large_tables import without_values
 from tcloseness.models.protocol import Status, value_texts
@@ -408,7 +401,7 @@ def check(
         )
         undefined += _undefined(classes, results, named=name in grounds)
     first = attributes[0].classes
-    each_joined = multi_attribute(model_named("distinct_l"), table) if len(attributes) > 1 else {}
+    each_joined = multi_attribute(NAMED["distinct_l"](), table) if len(attributes) > 1 else {}
     ordered = [repr(name) for name in table.sensitive if table.domains[name].order == "declared"]
     orders = {"order of the values": f"declared for {', '.join(ordered)}"} if ordered else {}
     shared = table.conventions.but({"reference distribution": f"{reference} records", **orders})
