@@ -67,6 +67,7 @@ def test_class_sizes_are_those_of_the_rows(frame: pd.DataFrame) -> None:
 
 
 @given(tables, st.integers(1, 4))
+@pytest.mark.long
 def test_an_audit_says_of_sizes_what_it_says_beside_any_attribute(frame: pd.DataFrame, k: int) -> None:
     alone, beside = of_sizes(frame).check(k=k), with_ills(frame).check(k=k)
     (found,) = alone.summary()
@@ -77,6 +78,7 @@ def test_an_audit_says_of_sizes_what_it_says_beside_any_attribute(frame: pd.Data
 
 
 @given(tables, st.integers(1, 3), st.integers(0, 2))
+@pytest.mark.long
 def test_a_search_for_k_finds_the_nodes_that_it_finds_beside_any_attribute(
     frame: pd.DataFrame, k: int, suppression: int
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_search_for_k_finds_the_nodes_that_it_finds_beside_any_attribute(
 
 
 @given(tables)
+@pytest.mark.long
 def test_certificates_of_an_audit_are_checked_against_the_counts_and_the_file(frame: pd.DataFrame) -> None:
     table = of_sizes(frame)
     content = frame.to_csv(index=False).encode()

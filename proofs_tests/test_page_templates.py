@@ -44,6 +44,7 @@ importlib.util.find_spec = lambda name, *more: None if name in {names} else foun
         "from tcloseness.cli.output import require_figure as f; f('x.png')",
     ],
 )
+@pytest.mark.long
 def test_what_draws_and_makes_pages_may_be_missing_and_then_its_extra_is_named(use: str) -> None:
     program = BLOCKED.format(names=("matplotlib", "jinja2", "markupsafe")) + use
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

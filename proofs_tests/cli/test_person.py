@@ -28,6 +28,7 @@ def test_check_counts_persons(table: str) -> None:
     assert answer["conventions"]["persons"].startswith("column 'who'; sizes and values count persons")
 
 
+@pytest.mark.long
 def test_a_page_names_the_option_that_made_it(table: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     CliRunner().invoke(app, ["check", table, *ASKED, "--redact", "--html", str(page)])

@@ -64,6 +64,7 @@ def test_the_shape_is_what_the_ledger_says_of_the_paper():
     assert str(lands_end.ROWS) == ledger["LD-23d"].stated
 
 
+@pytest.mark.long
 def test_files_hold_the_rows_that_were_drawn(tmp_path):
     """CSV and Parquet, all columns or some."""
     codes = columns("repeated", 3_000)

@@ -24,6 +24,7 @@ def test_the_committed_translation_is_what_the_code_gives() -> None:
 
 
 @NAMED
+@pytest.mark.long
 def test_a_fault_in_a_function_changes_its_translation_or_has_none(function: Function) -> None:
     """So no fault is passed over before a proof is asked."""
     before, seen = generated((function,)), 0

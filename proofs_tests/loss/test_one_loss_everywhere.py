@@ -41,6 +41,7 @@ def value_of(release: Release, name: str, k: int) -> Fraction:
     st.booleans(),
 )
 @effort(1)
+@pytest.mark.long
 def test_a_heuristics_loss_is_what_the_program_minimizes(rows: list, k: int, name: str, two: bool) -> None:
     """Never below the optimum, and equal to it where both make the same classes."""
     columns = ["age", "town"] if two else ["age"]

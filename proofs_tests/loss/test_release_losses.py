@@ -140,6 +140,7 @@ def test_kl_utility_without_suppressed_records_compares_what_is_released(case: C
     assert loss.evaluate(case.release).value == log_of_product(factors, over=len(kept))
 
 
+@pytest.mark.long
 def test_all_of_this_holds_on_many_tables_with_every_option() -> None:
     """The laws above, on more tables and on every one with all options: a class suppressed beside one that is not."""
     beside = 0

@@ -52,6 +52,7 @@ def test_no_value_is_left_in_any_form():
         assert "Salary" in output
 
 
+@pytest.mark.long
 def test_declared_domains_missing_cells_and_markers_are_withheld():
     frame = pd.DataFrame(
         {"q": ["a?", "a?", "b?", "zz-mark"], "v": ["low?", None, "high?", "low?"], "u": ["up?", "up?", "on?", None]}
