@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from proofs_tests.gallina.functions import GENERATED, KERNELS, SOURCES, differs, generated
-from proofs_tests.gallina.translation import Function, NotTranslatedError
+from proofs_tests.gallina.names import Function, NotTranslatedError
 
 __all__ = ["Fault", "Workshop", "faults"]
 

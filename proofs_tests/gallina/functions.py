@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from proofs_tests.coq.audit import HERE
-from proofs_tests.gallina.translation import Function, translated
+from proofs_tests.gallina.names import Function
+from proofs_tests.gallina.translation import translated
 
 __all__ = ["FUNCTIONS", "GENERATED", "KERNELS", "SOURCES", "differs", "generated"]
 

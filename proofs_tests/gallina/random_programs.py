@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from proofs_tests.gallina.names import Function, NotTranslatedError
 from proofs_tests.gallina.running import array, compared, matrix
-from proofs_tests.gallina.translation import Function, NotTranslatedError, translated
+from proofs_tests.gallina.translation import translated
 
 __all__ = ["Program", "drawn"]
 

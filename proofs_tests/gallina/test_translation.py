@@ -9,7 +9,8 @@ import pytest
 from proofs_tests.coq.audit import AUDITED
 from proofs_tests.gallina.faults import faults
 from proofs_tests.gallina.functions import FUNCTIONS, GENERATED, SOURCES, differs, generated
-from proofs_tests.gallina.translation import Function, NotTranslatedError, translated
+from proofs_tests.gallina.names import Function, NotTranslatedError
+from proofs_tests.gallina.translation import translated
 
 NAMED = pytest.mark.parametrize("function", FUNCTIONS, ids=[function.name for function in FUNCTIONS])
 KINDS = {"a": "arr", "b": "arr", "w": "arr2", "n": "int"}
