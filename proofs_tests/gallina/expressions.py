@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from proofs_tests.gallina.names import CUTS, Env, Function, NotTranslatedError, View, coq
+from proofs_tests.gallina.names import ARRAYS, CUTS, FLAT, Env, Function, NotTranslatedError, View, coq
 
 __all__ = ["ARITHMETIC", "Expressions"]
 
@@ -20,7 +20,6 @@ class Expressions:
 
     function: Function
     constants: Mapping[str, int]
-    known: frozenset[str] = frozenset()
     lines: list[str] = field(default_factory=list)
     depth: int = 1
     loops: int = 0
@@ -28,8 +27,6 @@ class Expressions:
     empties: int = 0
     used: set[str] = field(default_factory=set)
     has_while: bool = False
-    pure: bool = False
-    """Whether it returns one array and changes none of its parameters, so that another function may call it."""
     results: tuple[str, ...] = ()
     """The parameters that it changes, which are returned besides."""
 
@@ -66,7 +63,7 @@ class Expressions:
                 return self.array(a, env)
             case ast.Attribute(value=ast.Name(id=name), attr=attr) if env.get(name) == "cuts" and attr in CUTS:
                 return f"{name}_{attr}", "arr"
-            case ast.Name(id=name) if env.get(name) in ("arr", "arr2") or isinstance(env.get(name), View):
+            case ast.Name(id=name) if env.get(name) in ARRAYS or isinstance(env.get(name), View):
                 return coq(name), env[name]
         raise self.refused(node, f"{ast.unparse(node)} is not an array here")
 
@@ -86,13 +83,14 @@ class Expressions:
                     self.used.add(name)
                     return coq(name)
                 raise self.refused(node, f"{name} has no value here, or is not a number")
+            case ast.BinOp(left=ast.Compare() as left, op=ast.Sub(), right=ast.Compare() as right):  # a sign
+                a, b = (f"(Z.b2z ({self.condition(truth, env)}))" for truth in (left, right))
+                return self.bind(f"sub fits {a} {b}")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
                 a, b = self.number(left, env), self.number(right, env)
                 return self.bind(f"{ARITHMETIC[type(op)]} fits {a} {b}")
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 return self.bind(f"sub fits 0 {self.number(inner, env)}")
-            case ast.Compare():
-                return f"(Z.b2z ({self.condition(node, env)}))"  # a truth value in arithmetic
             case ast.IfExp():
                 return self.choice(node, env)
             case ast.Call():
@@ -113,7 +111,7 @@ class Expressions:
         match node:
             case ast.Call(func=ast.Name(id="len"), args=[a], keywords=[]) if "len" not in env:
                 name, kind = self.array(a, env)
-                return f"(vlen {name})" if isinstance(kind, View) else f"({'len' if kind == 'arr' else 'rows'} {name})"
+                return f"(vlen {name})" if isinstance(kind, View) else f"({'len' if kind in FLAT else 'rows'} {name})"
             case ast.Call(func=ast.Name(id=name), args=[a], keywords=[]) if (
                 name == "abs" and name not in env
             ) or env.get(name) == "abs":
@@ -147,7 +145,7 @@ class Expressions:
     def index(self, name: str, node: ast.expr, env: Env) -> str:
         """Write an index; ``a[-1]`` is the only one that counts from the end."""
         match node:
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)):
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if type(value) is int:
                 return f"(len {name} - {value})"
         return self.number(node, env)
 
@@ -191,23 +189,23 @@ class Expressions:
     def value(self, node: ast.expr, env: Env, *, result: bool = False) -> tuple[str, object]:
         """Return what a name is bound to, with a leading ! if it is computed in the monad, and its kind."""
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="empty"), args=[size, *_]):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="empty"), args=[size, dtype], keywords=[]):
+                self.whole_numbers(dtype, env)
                 if self.loops or isinstance(size, ast.Tuple):
                     raise self.refused(node, "np.empty must be outside loops and make one axis")
                 self.empties += 1
                 return f"!fresh (junk {self.empties - 1}%nat) {self.number(size, env)}", "arr"
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="zeros"), args=[size, *_]):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="zeros"), args=[size, dtype], keywords=[]):
+                self.whole_numbers(dtype, env)
                 if isinstance(size, ast.Tuple) and len(size.elts) == 2:
                     n, m = (self.number(e, env) for e in size.elts)
                     return f"!zeros2 {n} {m}", "arr2"
                 return f"!zeros {self.number(size, env)}", "arr"
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in self.known and name not in env:
-                return f"!{coq(name)} fits {' '.join(self.argument(a, env) for a in args)}", "arr"
             case ast.BinOp(left=ast.List(elts=[first]), op=ast.Mult(), right=size):
                 value, length = self.number(first, env), self.number(size, env)
-                return f"fill {value} (Arr (Z.max 0 {length}) (fun _ => 0))", "arr"
+                return f"fill {value} (Arr (Z.max 0 {length}) (fun _ => 0))", "list"
             case ast.List(elts=[first]):
-                return f"one {self.number(first, env)}", "arr"
+                return f"one {self.number(first, env)}", "list"
             case ast.Subscript(value=ast.Name() as a, slice=index) if view := self.view(a, index, env):
                 return view
         if result:  # spare a temporary: what was bound last is the value
@@ -236,11 +234,14 @@ class Expressions:
                 return f"!view1 {name} {lo} {hi}", View(a.id, 1)
         return None
 
-    def argument(self, node: ast.expr, env: Env) -> str:
-        """Return an argument of a call: the name of an array, or a number."""
-        if isinstance(node, ast.Name) and env.get(node.id) in ("arr", "arr2"):
-            return coq(node.id)
-        return self.number(node, env)
+    def whole_numbers(self, dtype: ast.expr, env: Env) -> None:
+        """Refuse a new array that holds something else than whole numbers of 64 bits, or of an array's own type."""
+        match dtype:
+            case ast.Attribute(value=ast.Name(id=name), attr="dtype") if env.get(name) in ("arr", "arr2"):
+                return
+            case ast.Attribute(value=ast.Name(id="np"), attr="int64"):
+                return
+        raise self.refused(dtype, f"an array of {ast.unparse(dtype)}, which is not np.int64 or an array's own type")
 
     def limits(self, node: ast.Slice, end: str, env: Env) -> tuple[str, str]:
         """Return both ends of a slice."""

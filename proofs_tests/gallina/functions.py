@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
 from pathlib import Path
 
 from proofs_tests.coq.audit import HERE
@@ -36,23 +36,23 @@ _TILES = {
 }
 
 FUNCTIONS = (
-    Function(_CLOSED_FORMS, "cut_work", {"differences": "arr", "cuts": "cuts", "absolute": "abs"}, "CutWork"),
-    Function(_CLOSED_FORMS, "cut_potential", {"differences": "arr", "cuts": "cuts"}, "Potential"),
-    Function(_CLOSED_FORMS, "ordered_emd", {"p": "arr", "q": "arr"}, "Ordered"),
-    Function(_CLOSED_FORMS, "ordered_emd_double_sum", {"p": "arr", "q": "arr"}, "Ordered"),
-    Function(_CLOSED_FORMS, "equal_emd", {"p": "arr", "q": "arr"}, "Ordered"),
+    Function(_CLOSED_FORMS, "cut_work", {"differences": "list", "cuts": "cuts", "absolute": "abs"}, "CutWork"),
+    Function(_CLOSED_FORMS, "cut_potential", {"differences": "list", "cuts": "cuts"}, "Potential"),
+    Function(_CLOSED_FORMS, "ordered_emd", {"p": "list", "q": "list"}, "Ordered"),
+    Function(_CLOSED_FORMS, "ordered_emd_double_sum", {"p": "list", "q": "list"}, "Ordered"),
+    Function(_CLOSED_FORMS, "equal_emd", {"p": "list", "q": "list"}, "Ordered"),
     Function(_TRANSPORT, "_prefix_tiles", {**_TILES, "prefix": "arr"}, "Prefix"),
     Function(_TRANSPORT, "_interval_tiles", {**_TILES, "share": "arr", "low": "arr"}, "Interval"),
     Function(
         *("tcloseness/transport/network_simplex.py", "is_optimal"),
         {
-            "costs": "arr",
-            "supply": "arr",
-            "demand": "arr",
+            "costs": "list",
+            "supply": "list",
+            "demand": "list",
             "sources": "int",
             "sinks": "int",
             "tree": "arr2",
-            "left": "arr",
+            "left": "list",
         },
         "Optimal",
     ),
@@ -73,18 +73,8 @@ def generated(functions: tuple[Function, ...] = FUNCTIONS, sources: Path = SOURC
     NotTranslatedError
         If a function uses something that has no translation.
     """
-    return "\n\n".join([_HEAD, *_definitions(functions, sources)]) + "\n"
-
-
-def _definitions(functions: tuple[Function, ...], sources: Path) -> Iterator[str]:
-    pure: set[tuple[str, str]] = set()
-    for function in functions:
-        tree = ast.parse((sources / function.file).read_text(encoding="utf-8"))
-        known = frozenset(name for file, name in pure if file == function.file)
-        text, callable_ = translated(tree, function, known)
-        if callable_:
-            pure.add((function.file, function.name))
-        yield text
+    trees = {f.file: ast.parse((sources / f.file).read_text(encoding="utf-8")) for f in functions}
+    return "\n\n".join([_HEAD, *(translated(trees[f.file], f) for f in functions)]) + "\n"
 
 
 def differs(text: str, other: str) -> bool:
@@ -93,4 +83,5 @@ def differs(text: str, other: str) -> bool:
 
 
 def _without_comments(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not line.lstrip().startswith("(*")]
+    """Return the lines that are not one comment: what stands behind a comment, or inside a longer one, counts."""
+    return [line for line in text.splitlines() if not re.fullmatch(r" *\(\*((?!\*\)|\(\*).)*\*\)", line)]

@@ -6,7 +6,20 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["CUTS", "Env", "Frame", "Function", "NotTranslatedError", "View", "coq", "pattern", "tuple_of", "where"]
+__all__ = [
+    "ARRAYS",
+    "CUTS",
+    "FLAT",
+    "Env",
+    "Frame",
+    "Function",
+    "NotTranslatedError",
+    "View",
+    "coq",
+    "pattern",
+    "tuple_of",
+    "where",
+]
 
 
 class NotTranslatedError(Exception):
@@ -24,8 +37,9 @@ class Function:
     name
         Its name there, and in Coq.
     kinds
-        What each parameter is: "int", "arr" (an array with one axis), "arr2" (with two), "cuts" (a record of arrays),
-        or "abs" (stands for the absolute value).
+        What each parameter is: "int", "arr" (an array of NumPy with one axis), "arr2" (with two), "list" (numbers in a
+        sequence, of which no part is taken: for a list it would be a copy), "cuts" (a record of arrays), or "abs"
+        (stands for the absolute value).
     proof
         The file of `coq/kernels` that proves what it returns.
     """
@@ -45,7 +59,7 @@ class View:
 
 
 Env = dict[str, object]
-"""What a name stands for: "int", "arr", "arr2", "cuts", "abs", or a `View`."""
+"""What a name stands for: "int", "arr", "arr2", "list", "cuts", "abs", or a `View`."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,9 @@ class Frame:
 
 
 CUTS = ("order", "low", "high", "weights")
+FLAT = ("arr", "list")
+"""What has one axis and is read by its places."""
+ARRAYS = ("arr", "arr2", "list")
 _RESERVED = {"fits", "junk", "fuel", "at", "in", "as", "end", "let", "fun", "match", "with", "then", "else", "if"} | {
     *("len", "rows", "cols", "get", "set", "get2", "set2", "add", "sub", "mul", "num", "sum", "one", "fill", "exit"),
     *("append", "blit", "fresh", "zeros", "zeros2", "for_", "while", "steps", "view1", "view2", "inside", "part"),

@@ -115,7 +115,10 @@ class Program:
             return lines
         if r < 0.85:
             name, limit = self.fresh("i"), self.draws.choice([2, _ROWS, _SIZE])
+            a, b = (self.draws.choice([n for n, k in scope.items() if k == "int"]) for _ in range(2))
+            start, step = f"min(max({a}, 0), 2)", f"max({b}, 1)"  # the loop may change both
             heads = [f"range({limit})", f"range(1, {limit})", f"range(0, {limit}, 2)", f"range(1, {limit}, 2)"]
+            heads += [f"range({start}, {limit})", f"range({start}, {limit}, {step})", f"range(0, {limit}, {step})"]
             inner = {**scope, name: f"index{limit}"}
             head = f"{indent}for {name} in {self.draws.choice(heads)}:"
             return [head, *self.block(inner, depth - 1, deeper, looped=True)]
@@ -150,7 +153,7 @@ def drawn(count: int, seed: int) -> list[str]:
     while len(goals) < count:
         source = Program(draws).text()
         try:
-            definition, _ = translated(ast.parse(source), Function("drawn.py", "f", _KINDS))
+            definition = translated(ast.parse(source), Function("drawn.py", "f", _KINDS))
         except NotTranslatedError:
             continue
         a, b = draws.randint(-5, 5), draws.randint(-5, 5)

@@ -6,7 +6,7 @@ import ast
 import re
 
 from proofs_tests.gallina.expressions import ARITHMETIC, Expressions
-from proofs_tests.gallina.names import Env, Frame, View, coq, pattern, tuple_of, where
+from proofs_tests.gallina.names import ARRAYS, FLAT, Env, Frame, View, coq, pattern, tuple_of, where
 
 __all__ = ["Statements"]
 
@@ -36,7 +36,7 @@ class Statements(Expressions):
                     self.put("else")
                     self.block(rest, env, frame)
                     return
-                case ast.If() | ast.For() if _returns(node):
+                case ast.If() | ast.For(orelse=[]) if _returns(node):
                     state = self.changed([node], env)
                     inner = Frame(state, left=True)
                     self.put(f"(* {ast.unparse(node).splitlines()[0].rstrip(':')} *)")
@@ -78,8 +78,7 @@ class Statements(Expressions):
                 pass
             case ast.Constant(value=bool() as value):
                 answers.insert(0, str(value).lower())
-            case ast.Name(id=name) if env.get(name) in ("arr", "arr2"):
-                self.pure = not (self.results or self.empties or self.has_while or self.used)
+            case ast.Name(id=name) if env.get(name) in ARRAYS:
                 answers.insert(0, coq(name))
             case value if any(isinstance(n, ast.Div) for n in ast.walk(value)):
                 numerator, denominator = self.ratio(value, env)
@@ -133,6 +132,8 @@ class Statements(Expressions):
                 call, kind = self.value(value, env, result=len(targets) == 1)
                 if len(targets) > 1 and kind != "int":
                     raise self.refused(node, "two names for one array")
+                if len(targets) > 1 and not call.isidentifier():
+                    call = self.saved(call)
                 for t in targets:
                     self.name(t, call, kind, env)
             case ast.Assign(targets=[ast.Subscript() as target], value=value):
@@ -143,9 +144,11 @@ class Statements(Expressions):
             case ast.AugAssign(target=ast.Subscript() as target, op=op, value=value) if type(op) in ARITHMETIC:
                 load = ast.Subscript(target.value, target.slice, ast.Load(), **where(target))
                 self.store(target, ast.BinOp(load, op, value, **where(target)), env)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=a, attr="append"), args=[value], keywords=[])):
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name() as a, attr="append"), args=[value], keywords=[])
+            ):
                 name, kind = self.array(a, env)
-                if kind != "arr":
+                if kind != "list":
                     raise self.refused(node, "only a list can grow")
                 self.put(f"let {name} := append {name} {self.number(value, env)} in")
             case _:
@@ -176,6 +179,8 @@ class Statements(Expressions):
 
     def store(self, target: ast.Subscript, value: ast.expr, env: Env) -> None:
         """Write an assignment to a cell or to a part of an array."""
+        if not isinstance(target.value, ast.Name):
+            raise self.refused(target, f"{ast.unparse(target.value)} is written to, which is not the name of an array")
         name, kind = self.array(target.value, env)
         index = target.slice
         if isinstance(index, ast.Slice):
@@ -261,7 +266,8 @@ class Statements(Expressions):
     def for_loop(self, node: ast.For, env: Env, state: tuple[str, ...], *, left: bool = False) -> None:
         """Write a loop over numbers or over arrays that it does not change."""
         local = dict(env)
-        targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+        several = isinstance(node.target, ast.Tuple) and len(node.target.elts) > 1
+        targets = node.target.elts if several else [node.target]  # type: ignore[attr-defined]
         if not all(isinstance(t, ast.Name) and t.id not in env for t in targets):
             raise self.refused(node, "a loop variable must be a name without a value before")
         names = [t.id for t in targets]  # type: ignore[attr-defined]
@@ -289,12 +295,14 @@ class Statements(Expressions):
                 step = limits[2] if len(limits) == 3 else "1"
                 if step != "1":
                     self.put(f"let! _ := guard (0 <? {step}) in")
+                # a pass must not ask for a name that it changes
+                start, step = (self.saved(e) if changing & set(re.findall(r"[\w']+", e)) else e for e in (start, step))
                 if (start, step) == ("0", "1"):
                     return f"(Z.to_nat {stop})", coq(names[0]), []
                 return f"(steps {start} {stop} {step})", "pass", [f"let {coq(names[0])} := {start} + pass * {step} in"]
             case ast.Call(func=ast.Name(id="enumerate"), args=[a], keywords=[]) if len(names) == 2:
                 name, kind = self.array(a, env)
-                if kind == "arr" and name not in changing:
+                if kind in FLAT and name not in changing:
                     counter = coq(names[0])
                     return f"(Z.to_nat (len {name}))", counter, [f"let! {coq(names[1])} := get {name} {counter} in"]
             case ast.Call(func=ast.Name(id="zip"), args=[_, *_] as args, keywords=[strict]) if (
@@ -302,14 +310,14 @@ class Statements(Expressions):
             ):
                 arrays = [self.array(a, env) for a in args]
                 base = arrays[0][0]
-                if all(kind == "arr" and a not in changing for a, kind in arrays):
+                if all(kind in FLAT and a not in changing for a, kind in arrays):
                     for other, _ in arrays[1:]:
                         self.put(f"let! _ := guard (len {base} =? len {other}) in")
                     first = [f"let! {coq(n)} := get {a} pass in" for n, (a, _) in zip(names, arrays, strict=True)]
                     return f"(Z.to_nat (len {base}))", "pass", first
             case _ if len(names) == 1:
                 name, kind = self.array(node.iter, env)
-                if kind == "arr" and name not in changing:
+                if kind in FLAT and name not in changing:
                     return f"(Z.to_nat (len {name}))", "pass", [f"let! {coq(names[0])} := get {name} pass in"]
             case _:
                 raise self.refused(node, f"no translation for a loop over {ast.unparse(node.iter)}")

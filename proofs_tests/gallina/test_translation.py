@@ -32,7 +32,7 @@ def test_a_fault_in_a_function_changes_its_translation_or_has_none(function: Fun
     for fault in faults(function):
         seen += 1
         try:
-            text, _ = translated(ast.parse(fault.text), function)
+            text = translated(ast.parse(fault.text), function)
         except NotTranslatedError:
             continue
         assert differs(before, f"{before.split('(* tcloseness')[0]}{text}\n"), fault.words
@@ -47,7 +47,7 @@ def test_words_and_layout_do_not_change_a_translation(function: Function) -> Non
         if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
             node.body[0] = ast.Expr(ast.Constant("Say something else."))
             node.returns = None
-    texts = [translated(each, function)[0] for each in (tree, again)]
+    texts = [translated(each, function) for each in (tree, again)]
     assert not differs(*texts)
 
 
@@ -91,13 +91,33 @@ def test_each_translated_function_has_a_theorem_that_is_audited(function: Functi
         ("def g():\n    return 1\nreturn n", "no translation for def g"),
         ("return n if a[0] else 1", "no translation for the condition"),
         ("return f(a, b, w, n)", "no translation for the number"),
+        (
+            "for x in range(n):\n    if a[x] > n:\n        return 1\nelse:\n    n = 2\nreturn n",
+            "no translation for for",
+        ),
+        ("for x, in range(n):\n    n += x\nreturn n", "a loop variable must be a name"),
+        ("x = y = n == 0\nreturn x", "no translation for the number"),
+        ("return a[n > 0]", "no translation for the number"),
+        ("return (n > 0) + (n > 1)", "no translation for the number"),
+        ("return (n > 0) - (n < 0)", None),
+        ("t1 = n\nreturn t1", "the translation gives such a name itself"),
+        ("a.tolist()[0] = n\nreturn n", "not the name of an array"),
+        ("a.tolist().append(n)\nreturn n", "no translation for a.tolist"),
+        ("a.append(n)\nreturn n", "only a list can grow"),
+        ("c = [n]\nv = c[0:1]\nreturn v[0]", "a part of an array is not a number"),
+        ("c = [n]\nc[:] = 0\nreturn n", "only a part of an array with one axis"),
+        ("c = [n]\nreturn c.shape[0]", "no translation for the number"),
+        ("c = np.zeros(n)\nreturn n", "no translation for the number"),
+        ("c = np.zeros(n, float)\nreturn n", "an array of float"),
+        ("c = np.zeros(n, np.int64, order='F')\nreturn n", "no translation for the number"),
+        ("c = np.zeros(n, a.dtype)\nreturn c[0]", None),
     ],
 )
 def test_what_has_no_translation_is_refused_with_its_place_and_reason(body: str, why: str | None) -> None:
     """What is None has a translation: a negative index is for the proof to rule out."""
     text = "def f(a, b, w, n):\n" + "".join(f"    {line}\n" for line in body.splitlines())
     if why is None:
-        definition, _ = translated(ast.parse(text), Function("f.py", "f", KINDS))
+        definition = translated(ast.parse(text), Function("f.py", "f", KINDS))
         assert definition
         return
     with pytest.raises(NotTranslatedError, match=r"f\.py:\d+: f: .*" + why):
@@ -105,7 +125,18 @@ def test_what_has_no_translation_is_refused_with_its_place_and_reason(body: str,
 
 
 @pytest.mark.parametrize(
-    "line", ["def abs(x):\n    return x", "len = 3", "from other import sum", "import other as max"]
+    "line",
+    [
+        *(
+            "def abs(x):\n    return x",
+            "len = 3",
+            "from other import sum",
+            "import other as max",
+            "from other import *",
+        ),
+        *("import other as np", "np = 3", "import numpy as np\nnp = 3", "def g(range):\n    return range"),
+        *("try:\n    pass\nexcept ValueError as abs:\n    pass", "match 3:\n    case zip:\n        pass"),
+    ],
 )
 def test_a_builtin_that_means_something_else_is_refused(line: str) -> None:
     text = f"{line}\ndef f(a, b, w, n):\n    return n\n"
@@ -118,3 +149,53 @@ def test_a_function_that_is_not_there_or_has_other_parameters_is_refused() -> No
         translated(ast.parse("def f(n):\n    return n\n"), Function("f.py", "g", {"n": "int"}))
     with pytest.raises(NotTranslatedError, match="its parameters are n"):
         translated(ast.parse("def f(n):\n    return n\n"), Function("f.py", "f", {"m": "int"}))
+
+
+@pytest.mark.parametrize("decorator", ["cached", "numba.njit(fastmath=True)", "numba.njit(parallel=True)", "numba.jit"])
+def test_a_decorator_that_may_change_the_meaning_is_refused(decorator: str) -> None:
+    text = "import numba\n@{}\ndef f(n):\n    return n\n"
+    function = Function("f.py", "f", {"n": "int"})
+    assert translated(ast.parse(text.format("numba.njit(cache=True)")), function)
+    with pytest.raises(NotTranslatedError, match="no translation for the decorator"):
+        translated(ast.parse(text.format(decorator)), function)
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("", "n += ONE\n    ONE = n\n    return n"),  # not yet bound where it is read
+        ("", "for ONE in range(n):\n        n += 1\n    return ONE"),
+        ("ONE = 2\n", "return ONE + n"),
+        ("def g():\n    global ONE\n    ONE = 2\n", "return ONE + n"),
+        ("for ONE in (1, 2):\n    pass\n", "return ONE + n"),
+    ],
+)
+def test_a_name_of_the_module_is_a_constant_only_if_nothing_else_binds_it(before: str, body: str) -> None:
+    function = Function("f.py", "f", {"n": "int"})
+    assert "(ONE : Z)" in translated(ast.parse("ONE = 1\ndef f(n):\n    return ONE + n\n"), function)
+    text = f"ONE = 1\n{before}def f(n):\n    {body}\n"
+    with pytest.raises(NotTranslatedError, match="ONE has no value here"):
+        translated(ast.parse(text), function)
+
+
+def test_a_name_that_a_field_of_a_parameter_has_in_coq_is_refused() -> None:
+    text = "def f(cuts, n):\n    cuts_low = n\n    return cuts_low + cuts.low[0]\n"
+    with pytest.raises(NotTranslatedError, match="cuts_low: the translation gives such a name itself"):
+        translated(ast.parse(text), Function("f.py", "f", {"cuts": "cuts", "n": "int"}))
+
+
+def test_a_field_of_a_parameter_is_not_written_to() -> None:
+    text = "def f(cuts, n):\n    cuts.low[0] = n\n    return n\n"
+    with pytest.raises(NotTranslatedError, match="not the name of an array"):
+        translated(ast.parse(text), Function("f.py", "f", {"cuts": "cuts", "n": "int"}))
+
+
+def test_a_function_that_is_bound_again_is_refused() -> None:
+    with pytest.raises(NotTranslatedError, match="binds that name 2 times"):
+        translated(ast.parse("def f(n):\n    return n\nf = abs\n"), Function("f.py", "f", {"n": "int"}))
+
+
+@pytest.mark.parametrize("line", ["(* a *) Axiom wrong : False.", "(* a", "a *)", "(* a *) (* b"])
+def test_only_a_whole_comment_is_passed_over(line: str) -> None:
+    assert not differs("Definition a := 1.", "(* one *)\nDefinition a := 1.\n  (* another * (one) *)")
+    assert differs("Definition a := 1.", f"{line}\nDefinition a := 1.")
