@@ -116,12 +116,13 @@ class Program:
         if r < 0.85:
             name, limit = self.fresh("i"), self.draws.choice([2, _ROWS, _SIZE])
             a, b = (self.draws.choice([n for n, k in scope.items() if k == "int"]) for _ in range(2))
-            start, step = f"min(max({a}, 0), 2)", f"max({b}, 1)"  # the loop may change both
+            start, step = f"min(max({a}, 0), 2)", f"max({b}, 1)"  # the loop changes both
             heads = [f"range({limit})", f"range(1, {limit})", f"range(0, {limit}, 2)", f"range(1, {limit}, 2)"]
             heads += [f"range({start}, {limit})", f"range({start}, {limit}, {step})", f"range(0, {limit}, {step})"]
+            last = [f"{deeper}{a} += {name}", f"{deeper}{b} += 1"] if self.draws.random() < 0.5 else []
             inner = {**scope, name: f"index{limit}"}
             head = f"{indent}for {name} in {self.draws.choice(heads)}:"
-            return [head, *self.block(inner, depth - 1, deeper, looped=True)]
+            return [head, *self.block(inner, depth - 1, deeper, looped=True), *last]
         name = self.fresh("k")
         body = [line for line in self.block(dict(scope), depth - 1, deeper) if "return" not in line]
         head = [f"{indent}{name} = 0", f"{indent}while {name} < {self.draws.randint(1, 3)}:"]
