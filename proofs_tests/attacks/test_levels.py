@@ -6,20 +6,29 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import permutations, product
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from tcloseness.anonymize import anatomy, mondrian
-from tcloseness.attacks import label_disclosure, minimality_attack, what_it_gives_away
+from tcloseness.attacks import label_disclosure, minimality_attack, ruled_out_steps, what_it_gives_away
+from tcloseness.attacks.replay import shown_of, with_secrets
 from tcloseness.errors import InputError, LimitReached, NotReached, TableError, TimeLimitReached
 from tcloseness.lattice import RollUp, optimum
-from tcloseness.loss import ClassificationMetric, Discernibility, GeneralizationHeight, Precision
+from tcloseness.limits import Clock
+from tcloseness.loss import (
+    ClassificationMetric,
+    Discernibility,
+    GeneralizationHeight,
+    NormalizedCertaintyPenalty,
+    Precision,
+)
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
-from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
+from tcloseness.models import AlphaKAnonymity, DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from tcloseness.optimal import optimal_partition
-from tcloseness.release import Partition, Release
+from tcloseness.release import Partition, Release, attributes_of, verified
 
 F = Fraction
 
@@ -250,18 +259,42 @@ def test_a_release_that_violates_the_model_is_neither_minimal_nor_optimal():
         {"level": "code", "method": grouped, "knows": "release"},
         {"level": "optimal", "model": DistinctLDiversity(2), "loss": GeneralizationHeight()},
         {"level": "minimal", "model": DistinctLDiversity(2)},
+        {"level": "minimal", "model": AlphaKAnonymity("1/2", 1, values=["a"]), "most": 1},
         {"level": "minimal", "model": KAnonymity(2) & DistinctLDiversity(2)},
     ],
-    ids=["code", "release", "optimal", "minimal node", "refused cuts"],
+    ids=["code", "release", "optimal", "minimal node", "ruled-out steps", "refused cuts"],
 )
 def test_every_long_count_has_a_time_limit(asked):
     node = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 1})
-    release = node if "method" not in asked and asked["model"].name == DistinctLDiversity(2).name else grouped(TABLE)
+    of_node = "method" not in asked and asked["model"].name != (KAnonymity(2) & DistinctLDiversity(2)).name
+    release = node if of_node else grouped(TABLE)
     what_it_gives_away(release, **asked, time_limit=60)
     with pytest.raises(TimeLimitReached, match="time_limit="):
         what_it_gives_away(release, **asked, time_limit=1e-9)
     with pytest.raises(InputError, match="time_limit"):
         what_it_gives_away(release, **asked, time_limit=0)
+
+
+def test_the_polynomials_of_ruled_out_steps_look_at_the_clock():
+    """Counting takes long within one step, and so it is not the step alone that looks."""
+    node, model = Release.full_domain(FrequencySet.of(TABLE), TREE, {"q": 1}), AlphaKAnonymity("1/2", 1, values=["a"])
+
+    class Ending(Clock):
+        left = 10**6
+
+        def check(self, what):
+            self.left -= 1
+            if not self.left:
+                raise TimeLimitReached(what)
+
+    clock = Ending()
+    ruled_out_steps(node, model, time_limit=clock)
+    looked = 10**6 - clock.left
+    assert looked > 10
+    for left in range(1, looked + 1):
+        clock.left = left
+        with pytest.raises(TimeLimitReached, match="ruled-out steps"):
+            ruled_out_steps(node, model, time_limit=clock)
 
 
 def test_two_tables_have_no_labels_and_are_replayed():
@@ -272,3 +305,60 @@ def test_two_tables_have_no_labels_and_are_replayed():
     assert 1 <= found.consistent <= found.candidates
     with pytest.raises(TableError, match="int has neither"):
         what_it_gives_away(3, level="code", method=grouped)
+
+
+PARTITIONS = ([[0, 1], [2, 3]], [[0, 2], [1, 3]], [[0, 3], [1, 2]], [[0, 1, 2, 3]])
+"""All partitions of four records into classes of two or more."""
+
+
+def optima_of(table, model):
+    """The least sum of squared class sizes of a partition that satisfies, and what each that has it shows."""
+    of_cost = {}
+    for classes in PARTITIONS:
+        partition = Partition.of(table, classes)
+        if model.evaluate(partition.class_counts()).status == "satisfied":
+            answer = verified(partition, model, method="all", attributes=attributes_of(table, {}))
+            of_cost.setdefault(sum(len(each) ** 2 for each in classes), []).append((shown_of(answer, table), answer))
+    return min(of_cost.items(), default=(None, []))
+
+
+@pytest.mark.parametrize("rows", [[(1, 1), (2, 2), (1, 2), (2, 1)], [(1, 1)] * 4, [(1, 1), (1, 2), (1, 1), (1, 2)]])
+def test_each_world_of_a_partition_of_least_loss_has_an_optimum_that_shows_the_release(rows):
+    """Where two classes show the same, that a world has the same least loss does not say that it has the release."""
+    model = DistinctLDiversity(2)
+    frame = pd.DataFrame(rows, columns=["a", "b"]).assign(s=list("xyxy"))
+    table = Microdata.from_frame(frame, quasi_identifiers=["a", "b"], sensitive="s")
+
+    def method(world):
+        least, best = optima_of(world, model)
+        return SimpleNamespace(objective=least, release=best[0][1].release, grouped=best[0][1].grouped)
+
+    least, best = optima_of(table, model)
+    refused, fewer = 0, False
+    for shown, each in best:
+        answer = SimpleNamespace(objective=least, release=each.release, grouped=each.grouped)
+        counts = Counter(zip(shown, table.sensitive[0].codes.tolist(), strict=True))
+        worlds = {codes for codes in permutations(table.sensitive[0].codes.tolist())
+                  if Counter(zip(shown, codes, strict=True)) == counts}  # fmt: skip
+        true = [codes for codes in worlds if shown in [of for of, _ in optima_of(with_secrets(table, codes), model)[1]]]
+        try:
+            found = what_it_gives_away(answer, level="optimal", method=method)
+        except TableError as error:
+            refused += "two classes of the optimum show the same labels" in str(error)
+            fewer |= len(true) < len(worlds)
+        else:
+            assert (found.candidates, found.consistent) == (len(worlds), len(true))
+    assert bool(refused) == (len(set(rows)) > 1)
+    assert fewer == (len(set(rows)) == 4)  # what would be said without that
+
+
+def test_a_loss_that_does_not_notice_that_classes_show_the_same_leaves_every_world():
+    frame = pd.DataFrame([(1, 1), (2, 2), (1, 2), (2, 1)], columns=["a", "b"]).assign(s=list("xxyy"))
+    table = Microdata.from_frame(frame, quasi_identifiers=["a", "b"], sensitive="s")
+
+    def best(world):
+        return optimal_partition(world, FrequencyLDiversity(2), NormalizedCertaintyPenalty(), seed=1)
+
+    assert best(table).objective == NormalizedCertaintyPenalty().evaluate(best(table).release).value
+    found = what_it_gives_away(best(table), level="optimal", method=best)
+    assert 1 <= found.consistent <= found.candidates

@@ -14,7 +14,7 @@ from tcloseness.attacks.replay import Optimum, objective_of, require_one_secret,
 from tcloseness.attacks.result import listed
 from tcloseness.attacks.ruled_out_steps import ruled_out_steps
 from tcloseness.attacks.tight import label_disclosure
-from tcloseness.attacks.worlds import Knows, arranged, candidates_of, consistent_originals
+from tcloseness.attacks.worlds import RUNNING, Knows, arranged, candidates_of, consistent_originals
 from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import Loss
@@ -147,7 +147,8 @@ sensitive values of persons |
         )
     if level == "code":
         return consistent_originals(table, method, knows=knows or "quasi-identifiers", most=most, time_limit=clock)
-    return arranged(table, shown, Optimum(method, objective_of(made)), level, whole(most, "most", least=1), clock)
+    keeps = Optimum.of(method, made if same else release, table)
+    return arranged(table, shown, keeps, level, whole(most, "most", least=1), clock)
 
 
 def _require_used(level: Asked, given: Mapping[str, object], knows: Knows | None) -> None:
@@ -191,7 +192,7 @@ def _ruled_out(given: Any, model: PrivacyModel, loss: Loss | None, most: int, cl
             "give the threshold by which the release was made"
         )
     hierarchies = {name: r.hierarchy for name, r in release.recodings.items() if r.hierarchy is not None}
-    others = _RuledOut(hierarchies, levels, model, loss)
+    others = _RuledOut(hierarchies, levels, model, loss, clock)
     found = others.taken_instead(table)
     if found is not None:
         what = "a direct specialization" if loss is None else f"levels {dict(found)!r} have less {loss.name} and that"
@@ -202,7 +203,7 @@ def _ruled_out(given: Any, model: PrivacyModel, loss: Loss | None, most: int, cl
     shown = shown_of(release, table)
     assert shown is not None
     if loss is None and candidates_of(table, shown) > most and asks_of_one_value(model) is not None:
-        return ruled_out_steps(release, model)
+        return ruled_out_steps(release, model, time_limit=clock)
     return arranged(table, shown, others, level, most, clock)
 
 
@@ -217,6 +218,7 @@ class _RuledOut:
     levels: Mapping[str, int]
     model: PrivacyModel
     loss: Loss | None
+    clock: Clock
 
     def __call__(self, world: Microdata) -> bool:
         return self.taken_instead(world) is None
@@ -227,6 +229,7 @@ class _RuledOut:
         mine = None if self.loss is None else self.loss.evaluate(self._release(counts, self.levels))
         undecided = None
         for levels in self._others():
+            self.clock.check(RUNNING)
             other = self._release(counts, levels)
             status = self.model.evaluate(other.classes).status
             if status == "violated":

@@ -11,12 +11,13 @@ import numpy as np
 
 from tcloseness.attacks.result import listed
 from tcloseness.errors import InfeasibleError, InputError, NotReached, ProtocolError, TableError
-from tcloseness.exact import shown_value
+from tcloseness.exact import number_text, shown_value
 from tcloseness.microdata import Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import require_values
 from tcloseness.microdata.domain import NO_SENSITIVE, value_text
 from tcloseness.release import Partition, Release
+from tcloseness.release.anonymized import AS_PUBLISHED
 from tcloseness.release.counting import require_plain
 
 __all__ = [
@@ -108,6 +109,33 @@ class Optimum:
 
     method: Method
     objective: object
+
+    @classmethod
+    def of(cls, method: Method, answer: object, table: Microdata) -> Optimum:
+        """Return the test by an answer about a table; `TableError` if not every world can have its release.
+
+        A published class keeps its values in every world, and so satisfies the model. If it was made as several that
+        show the same, which together have less loss, a world has those only if its values can be handed out to them so
+        that each satisfies: then the members must be alike.
+        """
+        grouped, shown = getattr(answer, "grouped", None), shown_of(answer, table)
+        objective: Any = objective_of(answer)
+        published = getattr(answer, "done", {}).get(AS_PUBLISHED)
+        costs_as_much = published is not None and published == number_text(objective)
+        if isinstance(grouped, Partition) and shown is not None and not costs_as_much:
+            codes = zip(*(column.codes.tolist() for column in table.quasi_identifiers), strict=True)
+            found: dict[Hashable, tuple[set[int], set[Hashable]]] = {}
+            for label, group, row in zip(shown, grouped.class_of.tolist(), codes, strict=False):
+                groups, rows = found.setdefault(label, (set(), set()))
+                groups.add(group)
+                rows.add(row)
+            if any(len(groups) > 1 < len(rows) for groups, rows in found.values()):
+                raise TableError(
+                    "two classes of the optimum show the same labels, and their members differ, so that not every way "
+                    "to hand out their values leaves two such classes; what is consistent is not counted. Take "
+                    "level='code' with the method and its seed, or a loss that does not notice, such as NCP"
+                )
+        return cls(method, objective)
 
     def __call__(self, world: Microdata) -> bool:
         """Say whether it is."""

@@ -32,6 +32,7 @@ from tcloseness.attacks.replay import require_one_secret
 from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray, decimal_text_of
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
@@ -49,8 +50,12 @@ TILT = 16
 EXACT = 1_000_000
 """So many bits may a polynomial of whole numbers have; beyond, beliefs are enclosed."""
 
+COUNTING = "what ruled-out steps say is counted"
 
-def ruled_out_steps(release: Release | FullTable, model: PrivacyModel) -> CountedBeliefs:
+
+def ruled_out_steps(
+    release: Release | FullTable, model: PrivacyModel, *, time_limit: TimeLimit = None
+) -> CountedBeliefs:
     """Return what it says of each person that the direct specializations of a full-domain release violate the model.
 
     P(s | some D violates) = P(s, some D violates) / P(some D violates), every way to place the values of a released
@@ -63,6 +68,8 @@ def ruled_out_steps(release: Release | FullTable, model: PrivacyModel) -> Counte
     model
         One that asks for k records and at most a share of one sensitive value in each class: `AlphaKAnonymity` with one
         of `values`.
+    time_limit
+        Seconds, or a running `tcloseness.limits.Clock`; looked at between two products of polynomials.
 
     Returns
     -------
@@ -77,6 +84,8 @@ def ruled_out_steps(release: Release | FullTable, model: PrivacyModel) -> Counte
         placed.
     TableError
         For weights, suppressed records or several sensitive attributes; for a release that is not one of whole levels.
+    TimeLimitReached
+        At the limit.
 
     Notes
     -----
@@ -102,6 +111,7 @@ def ruled_out_steps(release: Release | FullTable, model: PrivacyModel) -> Counte
     >>> [(len(each.persons), str(each.before[0]), str(each.after[0].least)) for each in found.changes]
     [(2, '2/7', '1'), (5, '2/7', '0')]
     """
+    clock = Clock.of(time_limit)
     asked = asks_of_one_value(model)
     if asked is None:
         raise InputError(
@@ -127,6 +137,7 @@ def ruled_out_steps(release: Release | FullTable, model: PrivacyModel) -> Counte
     upper = _classes(table, hierarchies, levels)
     steps = []
     for name, level in levels.items():
+        clock.check(COUNTING)
         lower = _classes(table, hierarchies, {**levels, name: level - 1})
         if np.bincount(lower).min() < k:
             continue
@@ -137,7 +148,7 @@ def ruled_out_steps(release: Release | FullTable, model: PrivacyModel) -> Counte
                 "was not ruled out"
             )
         steps.append(step)
-    return _found(table, upper, has, value, steps)
+    return _found(table, upper, has, value, steps, clock)
 
 
 def _classes(table: Microdata, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> IntArray:
@@ -171,9 +182,9 @@ class _Step:
         each = zip(self.having, self.sizes, self.caps, strict=True)
         return any(min(size, n_s) > cap for n_s, sizes, caps in each for size, cap in zip(sizes, caps, strict=True))
 
-    def changes(self, value: Any) -> list[BeliefChange]:
+    def changes(self, value: Any, clock: Clock) -> list[BeliefChange]:
         found = []
-        beliefs = _beliefs(list(zip(self.having, self.sizes, self.caps, strict=True)))
+        beliefs = _beliefs(list(zip(self.having, self.sizes, self.caps, strict=True)), clock)
         for mine, n_s, sizes, after in zip(self.within, self.having, self.sizes, beliefs, strict=True):
             before = (Fraction(n_s, sum(sizes)),)
             found += [
@@ -208,7 +219,9 @@ class _Step:
         return found
 
 
-def _found(table: Microdata, upper: IntArray, has: Any, value: Any, steps: Sequence[_Step]) -> CountedBeliefs:
+def _found(
+    table: Microdata, upper: IntArray, has: Any, value: Any, steps: Sequence[_Step], clock: Clock
+) -> CountedBeliefs:
     (column,) = table.sensitive
     pairs = np.unique(np.stack([upper, column.codes]), axis=1)
     values = np.bincount(pairs[0])  # by released class
@@ -220,7 +233,7 @@ def _found(table: Microdata, upper: IntArray, has: Any, value: Any, steps: Seque
     facts: list[Fact] = []
     changes: list[BeliefChange] = []
     for step in steps:
-        changes += step.changes(value)
+        changes += step.changes(value, clock)
         for rows, having in step.settled():
             group = int(upper[rows[0]])
             if having or others[group] == 1:
@@ -294,11 +307,11 @@ class _Chances:
     has_some: list[Enclosure]
 
 
-def _beliefs(classes: Sequence[_Class]) -> list[list[Enclosure]]:
+def _beliefs(classes: Sequence[_Class], clock: Clock) -> list[list[Enclosure]]:
     """Return by released class and class below P(a given person has s | some class violates)."""
     exact = all(sum(sizes) * min(n_s, sum(sizes)) <= EXACT for n_s, sizes, _ in classes)
     bits = None if exact else BITS
-    found = [_chances(*each, exact) for each in classes]
+    found = [_chances(*each, exact, clock) for each in classes]
     ahead, behind = [(_ONE, _ZERO)], [(_ONE, _ZERO)]
     for each in found:
         ahead.append(_both(ahead[-1], (each.none, each.some), bits))
@@ -308,6 +321,7 @@ def _beliefs(classes: Sequence[_Class]) -> list[list[Enclosure]]:
     some = ahead[-1][1]
     beliefs = []
     for place, each in enumerate(found):
+        clock.check(COUNTING)
         _, elsewhere = _both(ahead[place], behind[place + 1], bits)
         beliefs.append(
             [
@@ -345,7 +359,7 @@ def _over(part: Enclosure, whole: Enclosure) -> Enclosure:
     return Enclosure(min(part.least / whole.most, Fraction(1)), min(most, Fraction(1)))
 
 
-def _chances(n_s: int, sizes: Sequence[int], caps: Sequence[int], exact: bool) -> _Chances:
+def _chances(n_s: int, sizes: Sequence[int], caps: Sequence[int], exact: bool, clock: Clock) -> _Chances:
     records = sum(sizes)
     if n_s in (0, records):
         none = all(min(size, n_s) <= cap for size, cap in zip(sizes, caps, strict=True))
@@ -360,15 +374,18 @@ def _chances(n_s: int, sizes: Sequence[int], caps: Sequence[int], exact: bool) -
     after = [ring.binomial(left) for left in behind]  # whatever the classes behind have
     ahead: list[tuple[Any, Any]] = [(ring.one, ring.zero)]
     for mine, worse, all_of_it in zip(fine, bad, free, strict=True):
+        clock.check(COUNTING)
         none, some = ahead[-1]
         ahead.append((ring.times(none, mine), ring.plus(ring.times(some, all_of_it), ring.times(none, worse))))
     back: list[tuple[Any, Any]] = [(ring.one, ring.zero)]
     for mine, worse, rest in zip(reversed(fine), reversed(bad), reversed(after), strict=True):
+        clock.check(COUNTING)
         none, some = back[-1]
         back.append((ring.times(mine, none), ring.plus(ring.times(mine, some), ring.times(worse, rest))))
     back.reverse()
     has_none, has_some = [], []
     for place, size in enumerate(sizes):
+        clock.check(COUNTING)
         (none, some), (none_after, some_after) = ahead[place], back[place + 1]
         mine, worse, all_of_it = (ring.having(each) for each in (fine[place], bad[place], free[place]))
         kept = ring.times(none, mine)

@@ -22,7 +22,6 @@ from tcloseness.attacks.replay import (
     Optimum,
     Replay,
     Shown,
-    objective_of,
     require_one_secret,
     shown_by,
     shown_of,
@@ -194,7 +193,7 @@ def consistent_originals(
     if level == "code":
         keeps: Callable[[Microdata], bool] = Replay(method, shown)
     else:
-        keeps = Optimum(method, objective_of(answer))
+        keeps = Optimum.of(method, answer, table)
     return arranged(table, shown, keeps, level, whole(most, "most", least=1), clock)
 
 

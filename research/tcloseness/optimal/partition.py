@@ -50,6 +50,7 @@ from tcloseness.optimal.partition_proof import PartitionProof
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Hierarchical, Partition, attributes_of, verified
+from tcloseness.release.anonymized import AS_PUBLISHED
 from tcloseness.release.draws import Draws
 
 __all__ = ["FEW_GROUPS", "FORMULATIONS", "Formulation", "Outcome", "Start", "Task", "optimal_partition", "partition_of"]
@@ -209,7 +210,7 @@ def optimal_partition(
         "formulation": found.formulation,
         **({} if start is None else {"started from": by, "its loss": number_text(costs.of(given))}),
         "loss": costs.name,
-        "loss of the classes as published": number_text(costs.published(release.partition)),
+        AS_PUBLISHED: number_text(costs.published(release.partition)),
         **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
         **found.done,
     }

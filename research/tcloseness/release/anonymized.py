@@ -24,10 +24,13 @@ from tcloseness.release.published import Published
 from tcloseness.release.release import Release
 from tcloseness.release.rows import AnonymizedTable, cell_text, frame_of, natural_order, published_order, written_table
 
-__all__ = ["Anonymized", "Order", "ordered_frame", "verified"]
+__all__ = ["AS_PUBLISHED", "Anonymized", "Order", "ordered_frame", "verified"]
 
 Order: TypeAlias = Literal["published", "input"]
 """The order of rows in a frame: one that shows nothing but the rows, or that of the table that was anonymized."""
+
+AS_PUBLISHED = "loss of the classes as published"
+"""What `Anonymized.done` has, where classes that show the same are one, and a loss was minimized before that."""
 
 
 @dataclass(frozen=True, eq=False)
