@@ -19,7 +19,7 @@ from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from tcloseness.attacks import complementary_release_attack
 from tcloseness.certificates import Reading, composition, read_counts, seal, verify_composition
 from tcloseness.certificates.composition import Bounds, published_sums, read_composition
-from tcloseness.errors import CertificateError, CertificateFormatError
+from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.strict_records import Work
 
 Record = dict[str, Any]
@@ -250,3 +250,23 @@ def test_what_would_take_too_long_is_not_checked(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(composition, "_WORK", 100)
     with pytest.raises(CertificateFormatError, match="too long"):
         verify_composition(json.dumps(record), tables)
+
+
+def test_who_states_a_fact_twice_states_no_more() -> None:
+    record, tables = li()
+    said = verify_composition(json.dumps(record), tables)
+    for facts in ([*record["facts"], record["facts"][0]], [fact for fact in record["facts"] for _ in range(3)]):
+        assert verify_composition(sealed({**record, "facts": facts}), tables) == said
+
+
+def test_more_cells_and_values_than_memory_takes_are_refused_before_they_are_kept() -> None:
+    """In one class of n persons with n values, each person may have each value: n² numbers are kept."""
+    n = 60
+    cells: Any = {(0, i): 1 for i in range(n)}
+    counts = {(0, 0, v): 1 for v in range(n)} | {(1, i, v): 1 for i in range(n) for v in range(n)}
+    for units, number in ((composition._NUMBER * n * n, n * n), (composition._NUMBER * n * n - 1, None)):
+        if number is not None:
+            assert len(Bounds(cells, counts, Work(units)).high) == number
+        else:
+            with pytest.raises(InputError, match="so many cells and values would take too long"):
+                Bounds(cells, counts, Work(units))

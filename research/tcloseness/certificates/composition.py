@@ -67,6 +67,8 @@ _RELEASE = ("digest", "quasi_identifiers", "sensitive", "records", "reading", "c
 _FACT = ("cell", "value", "bound", "persons", "sums")
 _WORK = 5e10
 """Units of work, some minutes."""
+_NUMBER = 5000
+"""Units of work for one x_(c,v): less time, but some 200 bytes, so that the limit is two gigabytes."""
 Cell = tuple[int | None, ...]
 """The class in each release, by its place; None where no record of the persons is known, if there is one."""
 
@@ -121,9 +123,13 @@ class Bounds:
         By cell, its class in each release; and how many persons it has.
     counts
         By release, class and value a positive count.
+    work
+        What may still be done: each x_(c,v) is looked at, and kept with its sums. None for no limit.
     """
 
-    def __init__(self, cells: Mapping[Cell, int], counts: Mapping[tuple[int, int, int], int]) -> None:
+    def __init__(
+        self, cells: Mapping[Cell, int], counts: Mapping[tuple[int, int, int], int], work: Work | None = None
+    ) -> None:
         self.cells, self.persons = list(cells), list(cells.values())
         self.totals: dict[Sum, int] = {(c,): size for c, size in enumerate(self.persons)}
         for at, count in counts.items():
@@ -139,13 +145,17 @@ class Bounds:
             classes = [(r, g) for r, g in enumerate(cell) if g is not None]
             for place in classes:
                 self._inside.setdefault(place, []).append(c)
-            for v in min((values[place] for place in classes), key=len):  # no more than its class has records
+            few = min((values[place] for place in classes), key=len)  # no more than its class has records
+            if work is not None:
+                work.spend(len(few) * _NUMBER, "so many cells and values")
+            for v in few:
                 most = min(size, *(counts.get((r, g, v), 0) for r, g in classes))
                 if most:
-                    self.high[c, v] = most
+                    pair = c, v
+                    self.high[pair] = most
                     sums: list[Sum] = [(c,), *((r, g, v) for r, g in classes)]
                     for each in sums:
-                        self._terms.setdefault(each, []).append((c, v))
+                        self._terms.setdefault(each, []).append(pair)
 
     def terms(self, at: Sum) -> Sequence[tuple[int, int]]:
         """Return which x_(c,v) a sum adds up, but for those that are 0 by a single count."""
@@ -278,13 +288,14 @@ def _check(named: Sequence[PublishedTable], read: Sequence[Counts], record: Mapp
         raise CertificateError("values are not those of the tables, sorted")
     cells = _cells(record["cells"], [len(each) for each in classes])
     _require_sizes(cells, counts)
-    known, work = Bounds(cells, counts), Work(_WORK)
+    work = Work(_WORK)
+    known = Bounds(cells, counts, work)
     settled: set[int] = set()
-    used = []
+    used: dict[tuple[int, int, str, int], int] = {}  # by what is stated; who states it again states nothing more
     facts = listed(record["facts"], "facts", least=1)
     for i, given in enumerate(facts):
         fact = _fact(given, known, len(values), work, f"facts[{i}]")
-        used.append(len(fact.weights))
+        used.setdefault((fact.cell, fact.value, fact.bound, fact.persons), len(fact.weights))
         if fact.bound == "least" and fact.persons == known.persons[fact.cell]:
             settled.add(fact.cell)
     linked = {c for c, cell in enumerate(cells) if len(cell) - cell.count(None) > 1}
@@ -292,10 +303,10 @@ def _check(named: Sequence[PublishedTable], read: Sequence[Counts], record: Mapp
     persons = sum(known.persons[c] for c in linked)
     alone = sum(known.persons) - persons
     return (
-        f"{counted(len(facts), 'fact')}; the value of {counted(certain[0], 'person')} of {persons:,}, in "
+        f"{counted(len(used), 'fact')}; the value of {counted(certain[0], 'person')} of {persons:,}, in "
         f"{len(settled & linked):,} of {len(linked):,} combinations of classes, is certain"
         + (f", and that of {certain[1]:,} of {alone:,} records that are linked to no other release" if alone else "")
-        + f"; published counts that prove a fact: {median(used):g} (median), {max(used):,} at most"
+        + f"; published counts that prove a fact: {median(used.values()):g} (median), {max(used.values()):,} at most"
     )
 
 
