@@ -246,6 +246,10 @@ def test_no_result_shows_a_value_or_a_name_in_place_of_the_attribute() -> None:
     texts += [audit._repr_html_(), audit.explain(), found._repr_html_(), found.explain(), repr(audit), repr(table)]
     assert not any(str(MISSING) in text or "(missing)" in text or "Infinity" in text for text in texts)
     assert not any("t-closeness" in text or "distinct" in text for text in texts)
+    suppressed = table.optimal("suppression", k=2).solution.after
+    conventions = [table.class_counts().conventions, audit.conventions, suppressed.conventions]
+    assert not any(name in each for each in conventions for name in ("reference distribution", "domain"))
+    assert not any("reference distribution" in text for text in texts)
 
 
 def test_a_measure_of_values_is_refused_of_a_node() -> None:
@@ -333,3 +337,16 @@ def test_the_command_line_refuses_what_asks_about_values(folder: Path, asked: tu
         found = run(*command, "-q", "age,zip", *asked)
         assert found.code == 2
         assert told in " ".join(found.err.split())
+
+
+@pytest.mark.parametrize("level", [("code", "--method", "mondrian"), ("minimal",), ("optimal", "--loss", "dm")])
+def test_who_has_which_value_is_not_guessed_before_that_is_refused(folder: Path, level: tuple[str, ...]) -> None:
+    """Nothing is run before: the release of this line is made by no method."""
+    assert run("anonymize", "table.csv", "-q", "age,zip", "--k", "2", "--output", "out.csv").code == 0
+    found = run("attack", "out.csv", "--table", "table.csv", "--k", "3", "--level", *level)
+    assert (found.code, "a guess at who has which value " + REFUSED in " ".join(found.err.split())) == (2, True)
+
+
+def test_a_certificate_of_an_attribute_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="'ill' is not a sensitive attribute of this audit; the table has none"):
+        of_sizes().check(k=2).certificate("ill")

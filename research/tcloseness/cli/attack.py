@@ -348,9 +348,11 @@ def _replayed(
 ) -> Disclosure:
     """Return what is true in each original that the method releases so, or whose minimum or optimum the release is."""
     from tcloseness.attacks import what_it_gives_away
+    from tcloseness.microdata.classes import require_values
 
     if not thresholds.given:
         raise InputError(f"--level {level} takes the thresholds that RELEASE satisfies, such as --k 2; give them")
+    require_values("a guess at who has which value", read.sensitive)
     original = Original(read, table, thresholds, method or "")
     model = original.model()
     if level is Level.MINIMAL:

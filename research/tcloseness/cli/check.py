@@ -259,7 +259,8 @@ def check(
         models += _of_population(population, k_map, counted.class_counts(one), qi, hierarchies, reading_it, meaning)
     if survey_weight is not None:
         if len(sa) != 1:
-            raise InputError(f"--survey-weight is for one sensitive attribute; name one of {', '.join(sa or columns)}")
+            free = sa or [name for name in columns if name not in (*qi, survey_weight)]
+            raise InputError(f"--survey-weight is for one sensitive attribute; name one of {', '.join(free)}")
         (column,) = column_names([survey_weight], columns, "--survey-weight")
         with called(option_of):
             models += _by_weights(given, column, roles, thresholds, grounds.get(sa[0]), reference)

@@ -340,5 +340,5 @@ class RollUp(Displayed):
             classes.sensitive,
             keys,
             int(classes.class_sizes[~keep].sum()),
-            classes.conventions.but({"reference distribution": "all records"}),
+            classes.conventions.but({"reference distribution": "all records"} if classes.has_values else {}),
         )

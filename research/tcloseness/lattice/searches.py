@@ -41,9 +41,9 @@ __all__ = [
 def search_conventions(rolled: RollUp, limit: int) -> Conventions:
     """Return the conventions of a search: those of the table, and whose Q the classes are measured against."""
     suppressed = f"up to {limit} records, all classes that violate" if limit else "none"
-    return rolled.bottom_classes.conventions.but(
-        {"reference distribution": "all records", "suppressed records": suppressed}
-    )
+    classes = rolled.bottom_classes
+    measured_by = {"reference distribution": "all records"} if classes.has_values else {}
+    return classes.conventions.but({**measured_by, "suppressed records": suppressed})
 
 
 class SearchOptions(TypedDict, total=False):

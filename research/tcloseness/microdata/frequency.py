@@ -476,8 +476,10 @@ class FrequencySet(CountedRows):
             conventions=self.conventions.but(
                 {
                     "reference distribution": f"{reference} records",
-                    **({"domain": "declared" if domain.declared else "values that occur"} if name else {}),
+                    "domain": "declared" if domain.declared else "values that occur",
                 }
+                if name
+                else {}
             ),
         )
 

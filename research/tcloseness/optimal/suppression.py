@@ -380,6 +380,8 @@ def kept_classes(classes: ClassCounts, counts: IntArray, draws: Draws) -> ClassC
         suppressed=classes.suppressed + classes.records - int(counts.sum()),
         conventions=classes.conventions,
     )
-    said = classes.conventions.get("reference distribution", "that of the classes")
-    named = {"reference distribution": f"{said}, before records were suppressed", "draws": draws.text}
+    named = {"draws": draws.text}
+    if classes.has_values:
+        said = classes.conventions.get("reference distribution", "that of the classes")
+        named["reference distribution"] = f"{said}, before records were suppressed"
     return replace(found, conventions=found.conventions.but(named))

@@ -96,8 +96,10 @@ class Counting:
         self.conventions = table.conventions.but(
             {
                 "reference distribution": "all records",
-                **({"domain": "declared" if domain.declared else "values that occur"} if name else {}),
+                "domain": "declared" if domain.declared else "values that occur",
             }
+            if name
+            else {}
         )
 
     def __len__(self) -> int:
