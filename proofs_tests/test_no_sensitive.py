@@ -348,5 +348,5 @@ def test_who_has_which_value_is_not_guessed_before_that_is_refused(folder: Path,
 
 
 def test_a_certificate_of_an_attribute_that_is_not_there_is_refused() -> None:
-    with pytest.raises(InputError, match="'ill' is not a sensitive attribute of this audit; the table has none"):
+    with pytest.raises(InputError, match="'ill' is not a sensitive attribute of this audit; it has none"):
         of_sizes().check(k=2).certificate("ill")

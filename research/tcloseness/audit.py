@@ -246,8 +246,8 @@ class Audit(Pictured, Explained):
         if sensitive is None and len(names) > 1:
             raise InputError(f"a certificate is about one sensitive attribute; name one of {', '.join(names)}")
         if sensitive is not None and sensitive not in names:
-            known = f"they are {', '.join(names)}" if self.of_values else "the table has none"
-            raise InputError(f"{sensitive!r} is not a sensitive attribute of this audit; {known}")
+            known = ", ".join(each.classes.sensitive for each in self.of_values) or "none"
+            raise InputError(f"{sensitive!r} is not a sensitive attribute of this audit; it has {known}")
         if self.prover is None:
             raise NotCertified("not certified: an audit that withholds values has no certificate; ask the audit itself")
         return self.prover(sensitive or names[0], reading, file_sha256)
@@ -405,14 +405,13 @@ def check(
     each_joined = multi_attribute(NAMED["distinct_l"](), table) if len(attributes) > 1 else {}
     ordered = [repr(name) for name in table.sensitive if table.domains[name].order == "declared"]
     orders = {"order of the values": f"declared for {', '.join(ordered)}"} if ordered else {}
-    measured_by = {"reference distribution": f"{reference} records"} if table.sensitive else {}
-    shared = table.conventions.but(measured_by | orders)
+    by = {"reference distribution": f"{reference} records"} if table.sensitive else {}
     return Audit(
         tuple(attributes),
         first.records,
         first.suppressed,
         len(first),
-        shared,
+        table.conventions.but(by | orders),
         table.quasi_identifiers,
         table.dropped,
         tuple(undefined),

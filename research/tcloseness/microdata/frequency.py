@@ -447,6 +447,7 @@ class FrequencySet(CountedRows):
     def _class_counts(self, name: str, reference: Reference) -> ClassCounts:
         released = np.flatnonzero(~self.suppressed)
         codes, domain = self.sensitive_values(name)
+        values = "declared" if domain.declared else "values that occur"
         counted = np.arange(len(self)) if reference == "all" else released
         totals = np.zeros(len(domain), dtype=np.int64)
         np.add.at(totals, taken(codes, counted), taken(self.counts, counted))
@@ -474,12 +475,7 @@ class FrequencySet(CountedRows):
             keys=ClassKeys(qi, tuple(self.domains[n] for n in qi), {n: taken(self.codes[n], heads) for n in qi}),
             suppressed=int(self.counts[self.suppressed].sum()),
             conventions=self.conventions.but(
-                {
-                    "reference distribution": f"{reference} records",
-                    "domain": "declared" if domain.declared else "values that occur",
-                }
-                if name
-                else {}
+                {"reference distribution": f"{reference} records", "domain": values} if name else {}
             ),
         )
 
