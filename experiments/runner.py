@@ -243,7 +243,7 @@ def run_studies(
     Parameters
     ----------
     names
-        The studies.
+        The studies; one that is named twice runs once.
     results
         Where results are written; one run at a time.
     smoke
@@ -270,6 +270,7 @@ def run_studies(
     for name in names:
         if name not in known:
             raise StudyError(f"there is no study {name!r}; there are {', '.join(known)}")
+    names = list(dict.fromkeys(names))
     console = console or Console(stderr=True)
     make_folder(results)
     done: dict[str, StudyResult] = {}
