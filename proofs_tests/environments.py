@@ -109,8 +109,8 @@ def wrong_highs(python: Path) -> Path:
 
 
 def _pip(python: Path, words: list[str]) -> None:
-    """Install packages; of their files those that are imported are compiled then."""
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
+    """Install packages, compiled: where tests import them first, a warning of their text would be an error."""
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     _made([*pip, *words], "its packages cannot be installed from the index that pip asks here")
 
 
