@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tcloseness.own_process import OwnProcess, own_folder
 from tcloseness.worker_pool import Died, in_processes
 
 
@@ -72,3 +73,48 @@ def test_control_c_in_a_terminal_is_for_the_program_and_not_for_its_workers(seco
     os.killpg(done.pid, signal.SIGINT)
     said, complained = done.communicate(timeout=60)
     assert (said, complained) == ("interrupted\n", "")
+
+
+def with_a_program(place: str, _: int) -> int:
+    """Wait for a program that is started from a folder of our own, as CBC is."""
+    with own_folder(place):
+        own = OwnProcess(["sleep", "60"])
+        try:
+            started = own.start()
+            print(started.pid, flush=True)
+            return started.wait()
+        finally:
+            own.end()
+
+
+WITH_A_PROGRAM = """
+import sys
+from proofs_tests.test_worker_pool import with_a_program
+from tcloseness.worker_pool import in_processes
+
+list(in_processes(with_a_program, sys.argv[1], [0], 1))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_however_it_ends_no_program_and_no_folder_of_a_worker_is_left(number: signal.Signals, tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parent.parent
+    paths = os.pathsep.join([str(root / "research"), str(root)])
+    with subprocess.Popen(
+        [sys.executable, "-c", WITH_A_PROGRAM, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as done:
+        assert done.stdout is not None
+        program = int(done.stdout.readline())
+        assert len([*tmp_path.iterdir()]) == 1
+        os.kill(done.pid, number)
+        assert done.wait(timeout=60)
+        assert done.stdout.read() == ""  # which ends when the worker has
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(ProcessLookupError):
+        os.kill(program, 0)

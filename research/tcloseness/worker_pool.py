@@ -2,7 +2,8 @@
 
 Workers are fresh interpreters; they run the program that started them anew only where they are given something that is
 defined in it. An interrupt is not for them: whoever started them gets it, and ends them. A worker ends too when the
-process that started it is gone, however that ended.
+process that started it is gone, however that ended. Programs that a worker has started end with it, and its folders are
+removed (`tcloseness.own_process`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import pickle
 import signal
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +31,9 @@ __all__ = ["Died", "how_many", "in_processes", "processors"]
 
 _LAST_WAIT = 5.0
 """Seconds for the system to take a killed process away."""
+
+_CLEANED_UP = 2.0
+"""Seconds for a process that is ended to end what it started and to remove its folders: few have any."""
 
 
 class Died:
@@ -83,7 +88,9 @@ class _Worker:
         self.number = -1
 
     def end(self) -> None:
+        """Wait until it is gone, once it has been told to end; kill it where it takes too long."""
         self.connection.close()
+        self.process.join(_CLEANED_UP)
         self.process.kill()
         self.process.join(_LAST_WAIT)
 
@@ -169,6 +176,8 @@ def in_processes(
 
 def _end_all(workers: Sequence[_Worker]) -> None:
     for worker in workers:
+        worker.process.terminate()
+    for worker in workers:
         worker.end()
 
 
@@ -199,4 +208,6 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)  # what it started is ended, and its folders are removed
+        time.sleep(_CLEANED_UP)
         os._exit(1)
