@@ -15,7 +15,6 @@ import re
 import signal
 import threading
 import time
-import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,9 +34,10 @@ from experiments.claims import COMPARED, Outcome, load_ledger, verdict
 from experiments.grids import load_grid
 from experiments.kept import REPORTS, begin, changed, end, json_text, note_run, read, varies, why_not
 from experiments.provenance import inputs, made, provenance
-from tcloseness.errors import StudyError, TableWarning
+from tcloseness.cli.ending import note_places
+from tcloseness.errors import StudyError, TableWarning, TClosenessError
 from tcloseness.limits import Partial
-from tcloseness.worker_pool import Died, how_many, in_processes
+from tcloseness.worker_pool import Died, how_many, in_processes, processors
 from tcloseness.writing import lock, make_folder
 
 __all__ = [
@@ -183,7 +183,8 @@ class Study:
         In a sentence, what it needs more than the standard studies do, such as data to fetch or time. It then runs
         only where it is asked for by name, or where all are.
     timed
-        Whether it measures time on a clock, and so runs alone.
+        Whether its seconds are what it reports, and so it runs alone. Processor seconds that a study only keeps in a
+        table of times are measured beside others.
     """
 
     name: str
@@ -266,7 +267,9 @@ def run_studies(
         on a search that ended early; or if the system ended a study's process.
     """
     processes = how_many(processes)
+    begun = time.monotonic()
     known = discover()
+    names = list(dict.fromkeys(names))  # two processes in one folder would be in each other's way
     for name in names:
         if name not in known:
             raise StudyError(f"there is no study {name!r}; there are {', '.join(known)}")
@@ -307,19 +310,28 @@ def run_studies(
             all_due = list(left)
             beside = [one for one in all_due if not known[one.name].timed]
             left = [one for one in all_due if known[one.name].timed]
-            console.print(f"[dim]{len(beside)} studies, {processes} at a time[/dim]")
+            if len(beside) > 1:
+                console.print(f"[dim]{len(beside)} studies, {min(processes, len(beside))} at a time[/dim]")
             for number, answer in in_processes(_ended, (results, smoke), beside, processes):
                 one = beside[number]
                 if isinstance(answer, Died):
-                    raise StudyError(f"the study {one.name} did not end: {answer.why}")
+                    raise StudyError(
+                        f"the study {one.name} did not end: {answer.why}, as the system does where memory is "
+                        "short; what ended is kept, and the same command with --processes 1 goes on from there"
+                    )
                 if isinstance(answer, BaseException):
                     raise answer
+                raise_interrupt()
                 console.print(one.heading)
                 said(one, *answer)
         for one in left:
             console.print(one.heading)
             result, seconds = _run(known[one.name], one, results, smoke, console, raise_interrupt)
             said(one, result, seconds)
+    if done:
+        number = f"{len(done)} {'study' if len(done) == 1 else 'studies'}"
+        at_a_time = f"{processes} {'process' if processes == 1 else 'processes'} on {processors()} processors"
+        console.print(f"[dim]{number} in {time.monotonic() - begun:.0f} s: {at_a_time}[/dim]")
     return done
 
 
@@ -342,11 +354,14 @@ def _ended(where: tuple[Path, bool], one: _Due) -> tuple[StudyResult, float] | B
     try:
         return _run(discover()[one.name], one, *where, Console(file=io.StringIO()), lambda: None)
     except BaseException as error:  # noqa: BLE001
-        error.add_note(traceback.format_exc())
+        note_places(error)
         try:
             pickle.loads(pickle.dumps(error))
         except Exception:  # noqa: BLE001
-            return StudyError(f"the study {one.name} did not end: {type(error).__name__}: {error}")
+            kind = StudyError if isinstance(error, TClosenessError) else RuntimeError  # the second is a fault
+            told = kind(f"the study {one.name} did not end: {type(error).__name__}: {error}")
+            told.__notes__ = error.__notes__
+            return told
         return error
 
 

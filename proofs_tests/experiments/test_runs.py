@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.image import imsave
+from rich.console import Console
 
 from experiments import conform, kept, provenance, runner
 from experiments.claims import Outcome
@@ -48,7 +50,8 @@ from experiments.runner import (
 )
 from experiments.verdicts import Kind
 from proofs_tests.experiments.results import LEDGER, QUIET, outcomes_for
-from tcloseness.cli.exit_codes import DONE, ROWS, USAGE, VIOLATED
+from tcloseness.cli import ending
+from tcloseness.cli.exit_codes import DONE, FAULT, ROWS, USAGE, VIOLATED
 from tcloseness.errors import InputError, StudyError
 from tcloseness.limits import Partial
 from tcloseness.worker_pool import Died
@@ -422,15 +425,19 @@ def test_a_study_that_is_named_twice_runs_once(made: Made, tmp_path: Path, monke
 
 
 def test_an_error_that_cannot_be_given_to_another_process_is_told(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    class OwnError(Exception):
-        pass
-
-    made.meanwhile = raiser(OwnError("what happened"))
-    monkeypatch.setattr(runner, "in_processes", in_this_process)
-    with pytest.raises(StudyError, match=f"{NAME} did not end: OwnError: what happened"):
-        run_studies([NAME], results=tmp_path, processes=2, console=QUIET)
+    """It stays a fault, or an error of the user's; and where it was raised is told at the end of a command."""
+    for own, told, code in ((Exception, RuntimeError, FAULT), (StudyError, StudyError, USAGE)):
+        error = type("OwnError", (own,), {"__module__": "nowhere"})("what happened")
+        made.meanwhile = raiser(error)
+        monkeypatch.setattr(runner, "in_processes", in_this_process)
+        with pytest.raises(told, match=f"{NAME} did not end: OwnError: what happened") as caught:
+            run_studies([NAME], results=tmp_path, processes=2, console=QUIET)
+        assert "in meanwhile" in "".join(caught.value.__notes__)
+        again = caught.value
+        assert ending.ended(partial(raiser(again), None), []) == code  # type: ignore
+        assert ("in meanwhile" in capsys.readouterr().err) == (code == FAULT)
 
 
 def test_a_study_whose_process_the_system_ends_is_named(
@@ -439,6 +446,51 @@ def test_a_study_whose_process_the_system_ends_is_named(
     monkeypatch.setattr(runner, "in_processes", lambda *_: iter([(0, Died(-9))]))
     with pytest.raises(StudyError, match=f"{NAME} did not end: its process was ended by signal 9"):
         run_studies([NAME], results=tmp_path, processes=2, console=QUIET)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_study_that_is_named_twice_runs_once(
+    again: bool, processes: int, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes would work in one folder."""
+    monkeypatch.setattr(runner, "in_processes", in_this_process)
+    found = run_studies([NAME, "other", NAME], results=tmp_path, again=again, processes=processes, console=QUIET)
+    assert [*found] == last_run(tmp_path)["ran"] == [NAME, "other"]
+    assert made.runs == 1
+
+
+def test_what_a_run_took_in_all_is_told_with_the_processes_and_processors(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is reused is not counted, and where nothing runs nothing is said of it."""
+    monkeypatch.setattr(runner, "in_processes", in_this_process)
+    monkeypatch.setattr(runner, "processors", lambda: 4)
+    told = []
+    for names, processes in (([NAME], 1), ([NAME, "other"], 3), ([NAME, "other"], 3)):
+        out = io.StringIO()
+        run_studies(names, results=tmp_path, processes=processes, console=Console(file=out, width=200))
+        told.append(out.getvalue())
+    assert re.search(r"^1 study in \d s: 1 process on 4 processors$", told[0], re.MULTILINE)
+    assert re.search(r"^1 study in \d s: 3 processes on 4 processors$", told[1], re.MULTILINE)
+    assert "processors" not in told[2]
+    assert not any("at a time" in each for each in told)
+
+
+def test_an_interrupt_that_somebody_swallows_while_studies_run_elsewhere_ends_the_run(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Iterator[tuple[int, Any]]:
+        for answer in in_this_process(*given):
+            with suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            yield answer
+
+    monkeypatch.setattr(runner, "in_processes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_studies([NAME, "other"], results=tmp_path, processes=2, console=QUIET)
+    assert not why_not(tmp_path / NAME)
+    assert why_not(tmp_path / "other")
 
 
 @pytest.mark.parametrize("processes", [0, -1, True, 1.5, "2"])

@@ -37,7 +37,7 @@ from tcloseness.cli.exit_codes import (
 from tcloseness.errors import InfeasibleError, LimitReached, SolverError, TClosenessError
 from tcloseness.limits import as_raised
 
-__all__ = ["Terminated", "begun", "ended", "hear_signals", "standard_streams"]
+__all__ = ["Terminated", "begun", "ended", "hear_signals", "note_places", "standard_streams"]
 
 
 @dataclass
@@ -152,6 +152,25 @@ def _unwritten(error: OSError) -> int:
     return USAGE
 
 
+_ELSEWHERE = "in another process:"
+
+
+def note_places(error: BaseException) -> None:
+    """Note at an exception where it was raised, before it is given to another process: a traceback is not given."""
+    error.add_note("\n".join((_ELSEWHERE, *_places(error))))
+
+
+def _places(error: BaseException) -> list[str]:
+    """Return where an exception was raised, from the outermost call on."""
+    here = [
+        f"{os.path.basename(os.path.dirname(frame.filename))}/{os.path.basename(frame.filename)}:{frame.lineno} in "
+        f"{frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    notes = [note.splitlines() for note in getattr(error, "__notes__", ()) if str(note).startswith(_ELSEWHERE)]
+    return [*here, *(place for lines in notes for place in lines)]
+
+
 def _fault(error: BaseException, arguments: Sequence[str]) -> str:
     """Return what to report of a fault; only the exception's own message may hold a value of a table or an option."""
     from tcloseness import __version__
@@ -159,11 +178,7 @@ def _fault(error: BaseException, arguments: Sequence[str]) -> str:
     options = [each.partition("=")[0] for each in arguments if each.startswith("-") and each.strip("-")]
     command = next(iter(arguments), "") if next(iter(arguments), "") in ROWS else ""
     message = "" if "--redact" in arguments else f": {str(error)[:2000]}"
-    places = [
-        f"  {os.path.basename(os.path.dirname(frame.filename))}/{os.path.basename(frame.filename)}:{frame.lineno} in "
-        f"{frame.name}"
-        for frame in traceback.extract_tb(error.__traceback__)
-    ]
+    places = [f"  {place}" for place in _places(error)]
     shown = places if len(places) <= 30 else [*places[:15], f"  … {len(places) - 30} more …", *places[-15:]]
     return "\n".join(
         (
