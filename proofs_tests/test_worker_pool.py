@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tcloseness.errors import InputError
 from tcloseness.own_process import OwnProcess, own_folder
-from tcloseness.worker_pool import Died, in_processes
+from tcloseness.worker_pool import Died, how_many, in_processes
 
 
 def answer(shared: int, task: int) -> int:
@@ -33,6 +34,23 @@ def test_each_task_is_answered_once_and_a_death_is_its_own() -> None:
     assert died == {1: "its process was ended by signal 9", 3: "its process ended with code 3"}
     assert {place: each for place, each in found.items() if place not in died} == {0: 10, 2: 20, 4: 40}
     assert list(in_processes(answer, 10, [], 2)) == []
+
+
+def asked(shared: object, processes: int | None) -> int | str:
+    """How many processes a worker may start."""
+    try:
+        return how_many(processes)
+    except InputError as error:
+        return str(error)
+
+
+@pytest.mark.slow
+def test_a_worker_starts_no_workers_and_says_so() -> None:
+    found = dict(in_processes(asked, None, [None, 1, 2], 1))
+    assert (found[0], found[1]) == (1, 1)
+    assert found[2] == (
+        "processes is 2, and this process may not start others, as a worker of multiprocessing.Pool; give 1, or None"
+    )
 
 
 PROGRAM = """

@@ -58,22 +58,28 @@ def processors() -> int:
 def how_many(processes: int | None) -> int:
     """Return how many processes are to work at a time: as many as are asked for, by default one a processor.
 
-    In a worker the default is 1: workers start none of their own.
+    In a worker it is 1: workers start none of their own.
 
     Raises
     ------
     InputError
-        If it is not a whole number of at least 1.
+        If it is not a whole number of at least 1, or is more in a process that may not start others.
 
     Examples
     --------
     >>> how_many(3)
     3
     """
+    alone = multiprocessing.current_process().daemon
     if processes is None:
-        return 1 if multiprocessing.current_process().daemon else processors()
+        return 1 if alone else processors()
     if type(processes) is not int or processes < 1:
         raise InputError(f"processes is {processes!r}; give a whole number ≥ 1, or None for one a processor")
+    if alone and processes > 1:
+        raise InputError(
+            f"processes is {processes}, and this process may not start others, as a worker of multiprocessing.Pool; "
+            "give 1, or None"
+        )
     return processes
 
 
