@@ -1,4 +1,4 @@
-"""No mark takes a test out of all that is run: what `.ci/run` leaves out of the slow tests is named here."""
+"""What `.ci/run` leaves out of the slow tests is named here, no other mark takes a test out, and what fails, fails."""
 
 from __future__ import annotations
 
@@ -78,3 +78,48 @@ def test_quick_and_long_tests_are_all_run() -> None:
     steps = (ROOT / ".ci" / "run").read_text("utf-8")
     assert re.search(r"part test \d+ make test\b(?!-)(?!.*ROOMS)", steps)
     assert re.search(r"part test-long \d+ make test-long\b(?!.*ROOMS)", steps)
+
+
+FAILS = {
+    "the first of three": "part a 9 false; part b 9 true; part c 9 true",
+    "the second": "part a 9 true; part b 9 false; part c 9 true",
+    "the last": "part a 9 true; part b 9 false",
+    "within a pipe": "piped() { false | cat; }; part a 9 piped; part b 9 true",
+    "below a condition": "if true; then part a 9 false; fi; part b 9 true",
+    "with a variable": "VARIABLE=1 part a 9 false; part b 9 true",
+    "by a signal": "part a 9 bash -c 'kill -9 $$'; part b 9 true",
+}
+
+
+def run(program: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program with the functions of `.ci/run`, up to where they end."""
+    text = (ROOT / ".ci" / "run").read_text("utf-8")
+    functions = text[text.index("set -euo") : text.index("# the tests open")].replace(
+        'cd "$(dirname', 'true "$(dirname'
+    )
+    assert "\nset -euo pipefail\n" in text
+    script = tmp_path / "run"
+    script.write_text(f"set -euo pipefail\n{functions}\n{program}\necho all has run\n", "utf-8")
+    return subprocess.run(["bash", script], capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("parts", FAILS.values(), ids=FAILS)
+@pytest.mark.parametrize("how", ["one", "beside other one", "beside one other"])
+def test_a_part_that_fails_fails_all_wherever_it_runs(parts: str, how: str, tmp_path: Path) -> None:
+    ended = run(f"one() {{ {parts}; }}; other() {{ part other 9 sleep 0.1; }}\n{how}", tmp_path)
+    assert ended.returncode != 0
+    assert "all has run" not in ended.stdout
+    assert "in all" in ended.stdout
+
+
+@pytest.mark.long
+def test_what_runs_behind_is_ended_with_the_part_that_fails_and_all_that_pass_pass(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    behind = f"behind() {{ part behind 99 bash -c 'touch {begun}; sleep 60 & wait'; }}"
+    fails = f"fails() {{ until [[ -e {begun} ]]; do sleep 0.01; done; part fails 9 false; }}"
+    ended = run(f"{behind}; {fails}\nbeside behind fails", tmp_path)  # which would take longer than it may
+    assert (ended.returncode, "all has run" in ended.stdout) == (1, False)
+    assert "stopped, because another part has failed" in ended.stdout
+    ended = run("one() { part a 9 true; part b 9 true; }; other() { part c 9 true; }\nbeside one other", tmp_path)
+    assert (ended.returncode, "all has run" in ended.stdout) == (0, True)
