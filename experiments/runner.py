@@ -316,8 +316,8 @@ def run_studies(
                 one = beside[number]
                 if isinstance(answer, Died):
                     raise StudyError(
-                        f"the study {one.name} did not end: {answer.why}, as the system does where memory is "
-                        "short; what ended is kept, and the same command with --processes 1 goes on from there"
+                        f"the study {one.name} did not end: {answer.why}; what ended is kept, and the same command "
+                        "goes on from there: with --processes 1, if memory was short"
                     )
                 if isinstance(answer, BaseException):
                     raise answer
@@ -329,9 +329,9 @@ def run_studies(
             result, seconds = _run(known[one.name], one, results, smoke, console, raise_interrupt)
             said(one, result, seconds)
     if done:
-        number = f"{len(done)} {'study' if len(done) == 1 else 'studies'}"
+        studies = f"{len(done)} {'study' if len(done) == 1 else 'studies'}"
         at_a_time = f"{processes} {'process' if processes == 1 else 'processes'} on {processors()} processors"
-        console.print(f"[dim]{number} in {time.monotonic() - begun:.0f} s: {at_a_time}[/dim]")
+        console.print(f"[dim]{studies} in {time.monotonic() - begun:.0f} s: {at_a_time}[/dim]")
     return done
 
 
