@@ -273,7 +273,6 @@ def run_studies(
     for name in names:
         if name not in known:
             raise StudyError(f"there is no study {name!r}; there are {', '.join(known)}")
-    names = list(dict.fromkeys(names))
     console = console or Console(stderr=True)
     make_folder(results)
     done: dict[str, StudyResult] = {}

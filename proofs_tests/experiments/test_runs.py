@@ -413,17 +413,6 @@ def test_what_ends_a_study_in_a_process_of_its_own_ends_the_run(
     assert set(run_studies(["other", NAME], results=tmp_path, processes=2, console=QUIET)) == {NAME}
 
 
-def test_a_study_that_is_named_twice_runs_once(made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "in_processes", in_this_process)
-    for processes in (1, 2):
-        results = tmp_path / str(processes)
-        assert set(run_studies([NAME, "other", NAME], results=results, processes=processes, console=QUIET)) == {
-            NAME,
-            "other",
-        }
-        assert made.runs == processes
-
-
 def test_an_error_that_cannot_be_given_to_another_process_is_told(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
