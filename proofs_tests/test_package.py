@@ -28,6 +28,18 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_repository_holds_nothing_that_its_sources_leave_out() -> None:
+    """A file that somebody's command left here, and that was recorded with others, is noticed at once."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("these sources are not a repository")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = [*project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"], "pyproject.toml", ".gitignore"]
+    known = {str(path.relative_to(ROOT)) for pattern in patterns for path in ROOT.glob(pattern)}
+    names = [name for name in listed.stdout.split("\0") if name]
+    assert not [name for name in names if known.isdisjoint({name, *map(str, Path(name).parents)})]
+
+
 @pytest.mark.slow
 def test_the_sources_hold_every_file_of_the_repository(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
