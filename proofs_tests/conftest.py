@@ -58,6 +58,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Pytest collects garbage five times at the end, lest an exception go unseen there: once is enough for the tests."""
+    """Pytest collects garbage five times at the end, lest an exception go unseen there: once is enough."""
     gc.collect()
     gc.freeze()
