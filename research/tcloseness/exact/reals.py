@@ -188,9 +188,9 @@ class Filtered(Generic[Exact]):
             return []
         numbers = np.arange(len(indices)) if self.alike is None else self.alike(indices)
         order = np.argsort(numbers, kind="stable")
-        fresh = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+        fresh = np.flatnonzero(np.diff(numbers[order])) + 1
         by_key: dict[Hashable, list[IntArray]] = {}
-        for members in np.split(indices[order], fresh[1:]):
+        for members in np.split(indices[order], fresh):
             by_key.setdefault(self.key(int(members[0])), []).append(members)
         return [np.concatenate(members) for members in by_key.values()]
 
