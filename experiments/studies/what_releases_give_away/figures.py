@@ -35,7 +35,8 @@ def worlds(found: pd.DataFrame, path: Path) -> Path:
         classes = _of(mine.assign(labels="c"), names, "c", "certain by classes")
         shares = {"by the classes alone": classes}
         for level in dict.fromkeys(found["level"]):  # in both panels, so that one colour is one level
-            shares[f"by {level}"] = _of(mine.assign(labels=mine["level"]), names, level, "certain by level")
+            words = f"by that it is {level}" if level in ("minimal", "optimal") else f"by {level}"
+            shares[words] = _of(mine.assign(labels=mine["level"]), names, level, "certain by level")
         panels.append((f"{quasi_identifiers} quasi-identifiers", shares))
     return _bars(panels, names, path, percent=(True,) * len(panels))
 
@@ -57,8 +58,10 @@ def _bars(
     *,
     percent: Sequence[bool],
 ) -> Path:
+    """Draw bars by name; a name without a number in a panel is not in it, and a bar without one takes no room."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
     from matplotlib.ticker import PercentFormatter
 
     from experiments.figures import save
@@ -66,24 +69,31 @@ def _bars(
 
     looks: Any = (MOVE, MASS, REFERENCE, INK)
     most = max(len(bars) for _, bars in panels)
+    shown = [[i for i in range(len(names)) if any(v[i] == v[i] for v in bars.values())] for _, bars in panels]
+    alike = all(mine == shown[0] for mine in shown)
+    rows = [len(shown[0])] if alike else [*map(len, shown)]  # panels with other names are one below the other
+    thick = 0.8 / most
     with rc_context(STYLE):
-        height = 1.4 + len(names) * (0.16 + 0.14 * most)
-        figure = Figure(figsize=(2.8 + 3.4 * len(panels), height), layout="constrained")
-        axes_of = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for axes, (title, bars), share in zip(axes_of, panels, percent, strict=True):
-            thick = 0.8 / len(bars)
-            for place, (label, values) in enumerate(bars.items()):
-                ys = [i - 0.4 + thick * (place + 0.5) for i in range(len(names))]
-                axes.barh(ys, values, thick, color=looks[place], label=label)
-                for y, value in zip(ys, values, strict=True):
-                    if value == value:
-                        said = f"{value:.1%}" if share else f"{value:,.4g}" if value < 1 else f"{value:,.0f}"
-                        axes.text(value, y, f" {said}", va="center", fontsize=7.5)
+        height = 0.9 + 0.5 * len(rows) + sum(rows) * (0.16 + 0.14 * most)
+        figure = Figure(figsize=(2.8 + 3.4 * (len(panels) if alike else 1.4), height), layout="constrained")
+        grid: Any = {"ncols": len(panels), "sharey": True} if alike else {"nrows": len(panels), "height_ratios": rows}
+        axes_of = figure.subplots(**grid, squeeze=False).flatten()
+        for axes, (title, bars), share, mine in zip(axes_of, panels, percent, shown, strict=True):
+            for row, i in enumerate(mine):
+                there = [(look, values[i]) for look, values in zip(looks, bars.values(), strict=False)]
+                there = [(look, value) for look, value in there if value == value]
+                for place, (look, value) in enumerate(there):
+                    y = row + thick * (place + 0.5 - len(there) / 2)
+                    axes.barh(y, value, thick, color=look)
+                    said = f"{value:.1%}" if share else f"{value:,.4g}" if value < 1 else f"{value:,.0f}"
+                    axes.text(value, y, f" {said}", va="center", fontsize=7.5)
             axes.set_title(title, loc="left", fontsize=10)
             axes.set_xlim(0, 1.18 * max([v for values in bars.values() for v in values if v == v], default=1) or 1)
             if share:
                 axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        axes_of[0].set_yticks(range(len(names)), names, fontsize=8.5)
-        axes_of[0].set_ylim(len(names) - 0.4, -0.6)
-        figure.legend(*axes_of[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=4)
+            if not alike or axes is axes_of[0]:
+                axes.set_yticks(range(len(mine)), [names[i] for i in mine], fontsize=8.5)
+            axes.set_ylim(len(mine) - 0.4, -0.6)
+        legend = [Patch(color=look, label=label) for look, label in zip(looks, panels[0][1], strict=False)]
+        figure.legend(handles=legend, frameon=False, loc="outside lower center", ncols=4)
     return save(figure, path)
