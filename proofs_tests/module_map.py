@@ -38,6 +38,7 @@ THROUGH = {
     "cli/released.py": "cli/test_anonymize.py",
     "cli/proofs.py": "cli/test_verify.py",
     "cli/seeds.py": "cli/test_anonymize.py",
+    "cli/two_tables.py": "cli/test_attack.py",
     "cli/user_objects.py": "cli/test_faults_of_user_objects.py",
     "conformance/adapters/": "conformance/test_adapters.py",
     "conformance/readings/": "conformance/test_readings.py",

@@ -78,12 +78,122 @@ def test_what_anonymize_wrote_is_read_by_the_record_beside_it():
     assert "name its columns with --quasi-identifiers, and --sensitive where" in " ".join(changed.err.split())
 
 
-def test_the_first_of_two_tables_shows_no_labels_and_is_refused_with_what_takes_both():
-    make = ("--method", "anatomy", "--frequency-l", "2", "--output", "out.csv")
+def two_tables(*seed):
+    make = ("--method", "anatomy", "--frequency-l", "2", "--output", "out.csv", "--force", *seed)
     assert run("anonymize", "people.csv", "-q", "age,zip", "-s", "ill", *make).code == 0
-    answer = run("attack", "out.csv")
+    return "out.csv", "--level", "code", "--frequency-l", "2"
+
+
+def test_the_first_of_two_tables_shows_no_labels_and_is_refused_with_the_level_that_takes_both():
+    two_tables()
+    for words, told in (((), "--level is tight"), (("--with", "one.csv", "--key", "age"), "--with names another")):
+        answer = run("attack", "out.csv", *words)
+        assert (answer.code, answer.out) == (2, "")
+        said = " ".join(answer.err.split())
+        assert "one of two tables that are joined by class, and shows no labels" in said
+        assert told in said
+        assert "--level code" in said
+
+
+QUASI = "age,class\n4,0\n9,1\n10,1\n12,0\n"
+VALUES = "class,ill,count\n0,cold,1\n0,flu,1\n1,flu,1\n1,gout,1\n"
+DRAWN = ("quasi.csv", "--sensitive-table", "values.csv", *ROLES, "--level", "code", "--frequency-l", "2")
+
+
+def written_apart(quasi=QUASI, values=VALUES):
+    Path("quasi.csv").write_text(quasi, encoding="utf-8")
+    Path("values.csv").write_text(values, encoding="utf-8")
+
+
+def test_of_two_tables_whose_records_were_drawn_in_order_values_are_read_off():
+    """Class 0 was made first, so its record with flu is the younger of its two: 4, not 12, as numbers."""
+    written_apart()
+    found = asked(*DRAWN)
+    assert {fact["subject"]: fact["values"] for fact in found["facts"]} == {"row 0": ["flu"], "row 3": ["cold"]}
+    assert found["counts"]["persons"] == {"certain": 2, "possible": 0, "open": 2, "total": 4}
+    assert (found["contradiction"], found["sensitive_table"]) == (None, "values.csv")
+    refused = run("attack", *DRAWN, "--certificate", "p.json")
+    assert refused.code == 2
+    assert not Path("p.json").exists()
+    assert "drawn in an order is shown by going through the classes" in " ".join(refused.err.split())
+
+
+def test_of_equal_quasi_identifiers_the_order_of_the_rows_is_used_if_it_is_said_to_be_known():
+    written_apart("age,class\n4,0\n4,1\n4,1\n4,0\n")
+    assert asked(*DRAWN)["counts"]["persons"]["certain"] == 0
+    assert asked(*DRAWN, "--by-rows")["counts"]["persons"]["certain"] == 2
+
+
+def test_of_two_tables_that_were_drawn_in_secret_nothing_is_read_off_and_with_the_seed_some_of_it():
+    """What anonymize writes is found by its record, and its draws are no draws in order: flu and cold in class after
+    class, six classes of eight records in pairs. With the seed every original is released again."""
+    ask = two_tables("--seed", "7")
+    drawn = asked(*ask)
+    assert drawn["sensitive_table"] == "out.sensitive.csv"
+    assert drawn["contradiction"] is None or drawn["number_of_facts"] == 0
+    found = asked(*ask, "--table", "people.csv", "--seed", "7")
+    people, values = pd.read_csv("out.csv"), pd.read_csv("out.sensitive.csv")
+    held = {group: set(part["ill"]) for group, part in values.groupby("class")}
+    assert found["candidates"] == 2 ** len(held)
+    assert 1 <= found["consistent"] < found["candidates"]
+    for fact in found["facts"]:
+        row = int(fact["subject"].removeprefix("record "))
+        assert set(fact["values"]) <= held[people["class"][row]]
+        assert PEOPLE["ill"][row] in fact["values"]
+    for words in (("--seed", "8"), ("--seed", "7", "--method", "mondrian", "--k", "2")):
+        other = run("attack", *ask, "--table", "people.csv", *words)
+        assert (other.code, other.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--most", "3"), "--most 3 was given, and --table was not"),
+        (("--seed", "3"), "--seed 3 was given, and --table was not"),
+        (("--method", "mdav"), "--method mdav was given, and --table was not"),
+        (("--knows", "release"), "--knows release was given"),
+        (("--hierarchies", "trees"), "--hierarchies trees was given"),
+        (("--ground", "equal"), "--ground"),
+        (("--t", "0.4"), "joins classes after it has drawn them"),
+    ],
+)
+def test_what_draws_in_order_do_not_use_is_refused(words, told):
+    written_apart()
+    answer = run("attack", *DRAWN, *words)
     assert (answer.code, answer.out) == (2, "")
-    assert "one of two tables that are joined by class, and shows no labels" in " ".join(answer.err.split())
+    assert told in " ".join(answer.err.split())
+
+
+@pytest.mark.parametrize(
+    ("quasi", "values", "told"),
+    [
+        (QUASI, "class,ill\n0,flu\n", "the table of sensitive values has three"),
+        (QUASI, VALUES.replace("class", "group"), "the table of sensitive values has three"),
+        (QUASI, VALUES.replace("ill", "sick"), "for the class, 'ill', and the number"),
+        (QUASI, VALUES.replace("flu,1\n1", "flu,2\n1"), "has a value twice"),
+        (QUASI, VALUES.replace("gout,1", "gout,one"), "column 'count'"),
+        (QUASI, VALUES.replace("0,cold", "2,cold"), "have other classes"),
+        (QUASI, VALUES.replace("gout", ""), "column 'ill' of values.csv has 1 empty cell"),
+        (QUASI.replace("12", ""), VALUES, "--missing category takes them as a value"),
+    ],
+)
+def test_two_files_that_are_not_two_tables_are_refused_by_name(quasi, values, told):
+    written_apart(quasi, values)
+    answer = run("attack", *DRAWN)
+    assert (answer.code, answer.out) == (2, "")
+    assert told in " ".join(answer.err.split())
+
+
+def test_a_second_table_that_has_changed_is_not_taken_for_that_of_the_record():
+    ask = two_tables()
+    Path("out.sensitive.csv").write_text(VALUES, encoding="utf-8")
+    answer = run("attack", *ask)
+    assert (answer.code, answer.out) == (2, "")
+    assert "out.sensitive.csv beside it is not there or has changed" in " ".join(answer.err.split())
+    assert run("attack", "one.csv", *ROLES, "--by-rows").code == 2
+    made = run("attack", "one.csv", *ROLES, "--level", "code", "--method", "anatomy", "--frequency-l", "2",
+               "--table", "people.csv")  # fmt: skip
+    assert "the method makes two tables, and RELEASE is one" in " ".join(made.err.split())
 
 
 @pytest.mark.parametrize("programs", [(), ("--programs",)])
@@ -262,6 +372,7 @@ BY_LEVEL = {
     "minimal": ("all.csv", "-q", "q", "-s", "ill", "--level", "minimal", "--distinct-l", "2"),
     "optimal": ("all.csv", "-q", "q", "-s", "ill", "--level", "optimal", "--distinct-l", "2", "--among", "nodes"),
     "code": ("all.csv", "-q", "q", "-s", "ill", "--level", "code", "--method", "datafly", "--distinct-l", "2"),
+    "drawn in order": DRAWN,
     "several releases": ("one.csv", "--with", "two.csv", "--table", "people.csv", *ROLES),
 }
 
@@ -269,7 +380,9 @@ BY_LEVEL = {
 def test_the_schema_is_a_schema_and_knows_every_level():
     schema = SCHEMAS["tcloseness-attack-1"]
     schema.check_schema(schema.schema)
-    assert set(BY_LEVEL) == set(get_args(Level)) == set(schema.schema["properties"]["level"]["enum"])
+    assert (
+        set(BY_LEVEL) - {"drawn in order"} == set(get_args(Level)) == set(schema.schema["properties"]["level"]["enum"])
+    )
 
 
 @pytest.mark.parametrize("level", BY_LEVEL)
@@ -281,8 +394,9 @@ def test_the_json_of_a_level_follows_the_schema_which_refuses_what_it_does_not_k
         rows.assign(q="*").sort_values("ill").to_csv("all.csv", index=False)
         words = (*words, "--table", "few.csv", "--suppress-only", "q")
         words = (*words, "--loss", "height") if level == "optimal" else words
+    written_apart()
     record = asked(*words)
-    assert record["level"] == level
+    assert record["level"] == ("code" if level == "drawn in order" else level)
     assert asked(*words, "--redact")["facts"] == []
     schema = SCHEMAS[record["format"]]
     counts, fact = record["counts"], record["facts"][:1]
@@ -293,7 +407,7 @@ def test_the_json_of_a_level_follows_the_schema_which_refuses_what_it_does_not_k
         {**record, "level": "everything"},
         {**record, "counts": {**counts, "cells": {"certain": -1, "possible": 0, "open": 0, "total": 0}}},
         *({**record, "facts": [{**each, "proof": {}}]} for each in fact),
-        {**record, "level": "labels" if "consistent" in record else "code"},
+        {**record, "level": "labels" if {"consistent", "contradiction"} & set(record) else "code"},
     ]
     for each in broken:
         assert not schema.is_valid(each)

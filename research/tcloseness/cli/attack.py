@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +29,7 @@ from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.releases_read import Original, ReadRelease
 from tcloseness.cli.seeds import Seed, drawn_with
 from tcloseness.cli.thresholds import Thresholds
+from tcloseness.cli.two_tables import drawn_l
 from tcloseness.errors import InputError, NotCertified
 from tcloseness.writing import refuse_files, write_files
 
@@ -55,7 +57,9 @@ Levels, each of which knows more of how RELEASE was made:
   code     the method with its parameters and its seed; --table, --method
 
 The last three are for small tables: every original that is possible is made
-anonymous again. With --with the attacker knows the labels of all releases and
+anonymous again. Of two tables joined by class, as by Anatomy, --level code
+without --table takes records to be drawn in the order of quasi-identifiers, and
+says of tables of any size what that gives away. With --with the attacker knows the labels of all releases and
 who is in which class of each.
 
 What anonymize wrote is known by the record beside it: its columns, what
@@ -123,6 +127,23 @@ def attack(
         str | None,
         option(COLUMNS, "COLUMN", "The sensitive column.  [default: likewise, else none]", "--sensitive", "-s"),
     ] = None,
+    sensitive_table: Annotated[
+        str | None,
+        option(
+            KNOWLEDGE,
+            "FILE",
+            "The sensitive values by class, if RELEASE shows the class in their place, as by Anatomy; with --level "
+            "code.  [default: as the record beside RELEASE says]",
+        ),
+    ] = None,
+    by_rows: Annotated[
+        bool,
+        flag(
+            KNOWLEDGE,
+            "--by-rows",
+            "Of two tables without --table: records of equal quasi-identifiers were drawn in the order of the rows.",
+        ),
+    ] = False,
     key: Annotated[
         str | None,
         option(COLUMNS, "COLUMN", "With --with, a column of all releases that says whose row it is."),
@@ -219,11 +240,31 @@ def attack(
     written = _written(written)
     with alarm(clock, "reading the release"):
         read = ReadRelease.of(
-            release, quasi_identifiers, sensitive, suppressed=suppressed, meaning=meaning, written=written,
-            hierarchies=hierarchies,
+            release, quasi_identifiers, sensitive, sensitive_table, suppressed=suppressed, meaning=meaning,
+            written=written, hierarchies=hierarchies,
         )  # fmt: skip
+    drawn = read.two is not None and table is None
+    if read.two is not None:
+        _refuse_of_two(release, level, others)
+        method = method or "anatomy"
+    if by_rows and not drawn:
+        raise InputError("--by-rows was given, and RELEASE is not one of two tables without --table; leave it out")
     with alarm(clock, "asking what the release gives away", grace=0.5, looks=True):
-        if others:
+        if read.two is not None and drawn:
+            unused = {
+                "--method": None if method == "anatomy" else method,
+                "--seed": seed,
+                "--knows": None if knows is Knows.QI else knows,
+                "--most": most,
+                **{f"--{each.name.replace('_', '-')}": getattr(of, each.name) for of in (hierarchies, meaning)
+                   for each in fields(of) if each.name not in ("missing", "missing_text")},
+            }  # fmt: skip
+            refuse_unused(
+                {name: ", ".join(each) if isinstance(each, list) else each for name, each in unused.items()},
+                "--table was not, so that nothing is made again",
+            )
+            found, proof = read.two.drawn_in_order(drawn_l(thresholds, read.sensitive), by_rows=by_rows), None
+        elif others:
             found, proof = _linked(read, others, key, table, programs, clock, want=certificate is not None)
         elif level is Level.LABELS or level is Level.TIGHT:
             names = None if tight is None else column_names(tight, list(read.quasi_identifiers), "--tight")
@@ -250,8 +291,11 @@ def attack(
                 None,
             )
     refused = NotCertified(
-        f"not certified: what is certain at --level {level} is shown by running the method on every original, which "
-        "--level code repeats; no checker runs a method"
+        "not certified: what is certain of records that were drawn in an order is shown by going through the classes, "
+        "which no checker does"
+        if drawn
+        else f"not certified: what is certain at --level {level} is shown by running the method on every original, "
+        "which --level code repeats; no checker runs a method"
     )
     files = {} if certificate is None or proof is None else {certificate: proof.encode()}
 
@@ -267,6 +311,7 @@ def attack(
         "version": _version(),
         "status": found.status,
         "releases": [file_name(each) for each in (release, *(others or ()))],
+        "sensitive_table": None if read.two is None else file_name(read.two.file),
         "quasi_identifiers": list(read.quasi_identifiers),
         "sensitive": read.sensitive or None,
         "certificate": file_name(certificate) if files and certificate is not None else None,
@@ -280,6 +325,7 @@ def attack(
         told = {
             "release": release,
             **({"with": ", ".join(others)} if others else {}),
+            **({} if read.two is None else {"table of sensitive values": read.two.file}),
             **({} if read.sensitive else {"sensitive": "none was named"}),
             **read.told,
         }
@@ -287,6 +333,16 @@ def attack(
         print_disclosure(found, result_console(), assumed_of=told, written=proved, facts=0 if redact else 3)
     if certificate is not None and not files:
         raise refused
+
+
+def _refuse_of_two(release: str, level: Level, others: Sequence[str] | None) -> None:
+    """Raise `InputError` for what is not answered of two tables that are joined by class."""
+    if others or level is not Level.CODE:
+        asked = "--with names another" if others else f"--level is {level}"
+        raise InputError(
+            f"{file_name(release)} is one of two tables that are joined by class, and shows no labels, and {asked}; "
+            "ask for --level code with the thresholds, such as --frequency-l 3"
+        )
 
 
 def _written(written: AllFiles) -> AllFiles:

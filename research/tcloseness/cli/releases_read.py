@@ -18,6 +18,7 @@ from tcloseness.cli.output import file_name
 from tcloseness.cli.released import sidecar_name
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
+from tcloseness.cli.two_tables import TwoTables
 from tcloseness.errors import InputError, NotCertified, TableError
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class ReadRelease:
     meaning: Meaning
     written: AllFiles
     hierarchies: Hierarchies
+    two: TwoTables | None = None  # if the sensitive values are in a second file
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class ReadRelease:
         file: str,
         quasi_identifiers: Sequence[str] | None,
         sensitive: str | None,
+        values: str | None = None,
         *,
         suppressed: str | None,
         meaning: Meaning,
@@ -76,20 +79,21 @@ class ReadRelease:
                 "with --quasi-identifiers, and --sensitive where it has such a column"
             )
         of_record: Mapping[str, Any] = {} if record is None else record["columns"]
-        if (
-            record is not None
-            and len(record["anonymized"]) > 1
-            and (sensitive or of_record["sensitive"]) not in columns
-        ):
-            raise InputError(
-                f"{file_name(file)} is one of two tables that are joined by class, and shows no labels; the record "
-                "beside it says what they give away, and in Python what_it_gives_away with level='code' and "
-                "ordered_draw_attack take both"
-            )
+        named = of_record.get("sensitive") if sensitive is None else sensitive
+        if values is None and record is not None and len(record["anonymized"]) > 1 and named not in columns:
+            values = _second(source, record)
+        second = (
+            None if values is None else read_frame(open_source(values), _options(source, meaning, written, hierarchies))
+        )
         names = quasi_identifiers or list(of_record["quasi_identifiers"])
         qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
-        named = of_record.get("sensitive") if sensitive is None else sensitive
-        sa = NO_SENSITIVE if named is None else column_names([named], columns, "--sensitive")[0]
+        if second is not None and named is None:
+            raise InputError("--sensitive-table was given, and no sensitive column is named; give --sensitive")
+        of_values = columns if second is None else list(map(str, second.columns))
+        sa = NO_SENSITIVE if named is None else column_names([named], of_values, "--sensitive")[0]
+        two = None
+        if second is not None and values is not None:
+            two = TwoTables.of([(file, frame), (values, second)], qi, sa, meaning.missing)
         made = {}
         if record is not None:
             for name, each in record.get("gives_away", {}).get("labels", {}).items():
@@ -97,7 +101,7 @@ class ReadRelease:
                     made[name] = None if each["grid"] is None else (each["grid"][0], each["grid"][1])
             suppressed = record["suppressed_marker"] if suppressed is None else suppressed
         beside = {} if record is None else {"record beside it": file_name(sidecar_name(source.name))}
-        return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies)
+        return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies, two)
 
     def another(self, file: str) -> ReadRelease:
         """Read another release of the same persons: of the same quasi-identifiers, those that it has."""
@@ -380,9 +384,14 @@ class Original:
         from tcloseness.release.labels_alone import is_written_as
 
         made = run(self.inputs.table)
-        if not isinstance(made, Anonymized):
-            raise InputError("--level code reads a release in one table; of two ask what_it_gives_away in Python")
-        if not is_written_as(made.release, self.read.frame):
+        alone, two = isinstance(made, Anonymized), self.read.two
+        if alone == (two is not None):
+            raise InputError(
+                f"the method makes {'one table' if alone else 'two tables'}, and RELEASE is "
+                f"{'one of two' if two else 'one'}; give its method, and of two tables the other with --sensitive-table"
+            )
+        same = is_written_as(made.release, self.read.frame) if two is None else two.shows(made)
+        if not same:
             raise InputError(
                 "the method makes another release of --table than RELEASE; give the thresholds, the hierarchies and "
                 "the seed by which it was made (what was drawn with a secret seed nobody can draw again)"
@@ -398,6 +407,22 @@ def _options(source: Source, meaning: Meaning, written: AllFiles, hierarchies: H
         meaning.missing_text,
         other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy),
     )
+
+
+def _second(source: Source, record: Mapping[str, Any]) -> str:
+    """Return the second of two tables beside the first, as the record says; `InputError` if it is another."""
+    each = record["anonymized"][1]
+    path = Path(source.paths[0]).with_name(each["file"])
+    try:
+        same = digest(str(path)) == each["sha256"]
+    except OSError:
+        same = False
+    if not same:
+        raise InputError(
+            f"{file_name(source.name)} is one of two tables that are joined by class, and {each['file']} beside it is "
+            "not there or has changed; give the other with --sensitive-table"
+        )
+    return str(path)
 
 
 def said_beside(source: Source) -> dict[str, str]:

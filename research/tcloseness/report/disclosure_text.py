@@ -171,7 +171,9 @@ def print_disclosure(
         for fact in found.facts[:facts]:
             console.print(Text(f"  {fact.status}: {printable(fact.sentence)}"))
         if len(found.facts) > facts:
-            left = f"  {facts} of {len(found.facts):,}; --certificate FILE has those that are certain"
+            proved = found.level in ("labels", "tight", "several releases")
+            more = "; --certificate FILE has those that are certain" if proved else ""
+            left = f"  {facts} of {len(found.facts):,}{more}"
             console.print(Text(left, style="dim"))
     known = {"level": found.level, **found.known}
     for title, lines in {"written": written, "assumed": {**assumed_of, **known, **found.conventions}}.items():
