@@ -13,7 +13,7 @@ from experiments import adult
 from tcloseness import attacks, axioms, ground, lattice, loss, models, optimal, release, transport
 from tcloseness.attacks import Column, Columns, ColumnSet, KeySet
 from tcloseness.audit import AttributeAudit, Audit, Distance, Undefined
-from tcloseness.certificates import Checked, Envelope, verify
+from tcloseness.certificates import Checked, Envelope, composition, verify
 from tcloseness.comparison import Comparison, Measured
 from tcloseness.conformance.assessment import Assessment
 from tcloseness.conformance.protocol import Implementation
@@ -317,6 +317,7 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     lattice.Work: lambda: search().work,
     lattice.Optimum: lambda: best().optimum,
     lattice.OptimalNode: lambda: best().optimum.nodes[0],
+    lattice.MeasuredNode: lambda: search().listed[0],
     PartialSearch: lambda: partly(lattice.exhaustive, K),
     PartialOptimum: lambda: partly(lattice.optimum, K, loss=loss.NormalizedCertaintyPenalty()),
     SearchAnswer: search,
@@ -344,6 +345,7 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.Population: lambda: beliefs().population,
     attacks.ComplementaryAttack: linked,
     attacks.LinkedPerson: lambda: linked().revealed[0],
+    composition.Fact: lambda: linked().facts[0],
     attacks.LinkedRelease: lambda: releases()[0],
     attacks.DamagingKnowledge: lambda: attacks.damaging_knowledge(classes()),
     attacks.MinimalityAttack: minimality,
@@ -421,6 +423,8 @@ def every_example() -> Iterator[Any]:
         sizes.class_counts(),
         found,
         sizes.search(k=49),
+        *found.listed,
+        *best().listed,
     )
     combined = models.AlphaKAnonymity("1/2", k=3).evaluate(classes())
     yield from (combined, *combined.parts)

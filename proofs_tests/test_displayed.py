@@ -6,9 +6,11 @@ import importlib
 import inspect
 import multiprocessing
 import pickle
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from proofs_tests import every_result
 from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, example
 from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, NotPicklable
+from tcloseness.models.certified import CertifiedTable
 
 ROOMS = [room for room, home in tc._HOME.items() if home == "tcloseness"]
 MODULES = (
@@ -54,6 +57,37 @@ EXEMPT = {
 }
 """By room or name, why a public class shows nothing by itself."""
 
+PARTS = {
+    "attacks.Composition": "what `ComplementaryAttack` was computed from",
+    "attacks.Decided": "what `ComplementaryAttack` was computed from",
+    "attacks.Findings": "a sequence of what shows itself",
+    "attacks.LinkedCells": "what `ComplementaryAttack` was computed from",
+    "attacks.Step": "what `ComplementaryAttack` was computed from",
+    "axioms.Holds": "a part of `CheckResult`, which shows it",
+    "axioms.Law": "a part of `Check`, which shows it",
+    "certificates.Bounds": "what `ComplementaryAttack` was computed from",
+    "conformance.Answer": "a part of `Record`, which shows it",
+    "conformance.Assessment": "a part of `Record`, which shows it",
+    "conformance.Implementation": "a part of `Report`, which shows it",
+    "conformance.Refused": "a part of `Record`, which shows it",
+    "conformance.Table": "a part of `Record`, which shows it",
+    "conformance.Vector": "a part of `Record`, which shows it",
+    "conventions.Conventions": "a mapping of texts, which every result shows",
+    "lattice.LevelCodes": "what `RollUp` was computed from",
+    "lattice.Tags": "what `SearchResult` has found out of each node",
+    "limits.Clock": "how much time a search has left",
+    "microdata.Ancestors": "the nodes of a hierarchy by number; `Hierarchy` shows it",
+    "microdata.Origin": "a part of `FrequencySet`, which shows it",
+    "models.LeastRecords": QUESTIONS,
+    "models.MostDistance": QUESTIONS,
+    "models.Option": QUESTIONS,
+    "models.UsualValues": "three numbers of `MeasuredNode`, which shows them",
+    "optimal.Kept": "what proves `Suppression`; its certificate shows it",
+    "release.LabelCodes": "arrays by attribute",
+    "transport.PosedProblem": "a tuple of arrays",
+}
+"""By room and name, why what a result consists of shows nothing by itself."""
+
 QUESTION = ("evaluate", "asked", "class_cost", "penalty", "loss_of")
 """What models and losses have, and no result."""
 
@@ -84,6 +118,99 @@ def test_every_public_class_shows_itself_or_is_said_not_to(name: str, kind: type
 def test_what_is_exempt_is_there() -> None:
     known = {name for name, _ in public_classes()}
     assert {each for each in EXEMPT if "." in each} <= known
+
+
+# ---------------------------------------------------------------------- what results consist of
+
+ITEMS = 4
+"""So many items of a sequence, and objects of a class within one result, are looked at."""
+
+
+def consists_of(found: Any) -> Iterator[Any]:
+    """Go through the public attributes of an object of the package, and the items of a collection."""
+    if isinstance(found, Mapping):
+        yield from (each for pair in islice(found.items(), ITEMS) for each in pair)
+    elif isinstance(found, Sequence | Set) and not isinstance(found, str | bytes):
+        yield from islice(found, ITEMS)
+    if of_package(found):
+        for name in {*dir(type(found)), *getattr(found, "__dict__", ())}:
+            held = inspect.getattr_static(type(found), name, None)
+            if not name.startswith("_") and not callable(held) and not isinstance(held, classmethod | staticmethod):
+                try:
+                    yield getattr(found, name)
+                except InputError:  # what the table does not have
+                    continue
+
+
+def of_package(found: Any) -> bool:
+    return type(found).__module__.startswith("tcloseness.")
+
+
+@cache
+def reached() -> dict[str, list[Any]]:
+    """Return the objects of the package that examples lead to, by room and class."""
+    seen: dict[int, Any] = {}
+    by_name: dict[str, list[Any]] = {}
+    for kind in EXAMPLES:
+        waiting = [example(kind)]
+        looked: Counter[type] = Counter()
+        while waiting:
+            found = waiting.pop()
+            if id(found) in seen:
+                continue
+            seen[id(found)] = found  # kept, so that no other object has its id
+            looked[type(found)] += 1
+            if not of_package(found):
+                waiting += consists_of(found)
+            elif looked[type(found)] <= ITEMS:
+                _, room, *_ = type(found).__module__.split(".")
+                by_name.setdefault(f"{room}.{type(found).__name__}", []).append(found)
+                waiting += consists_of(found)
+    return by_name
+
+
+@pytest.mark.long
+def test_whatever_a_result_consists_of_shows_itself_or_is_said_not_to() -> None:
+    for name, found in reached().items():
+        kind = type(found[0])
+        if name not in PARTS and not is_exempt(name, kind):
+            assert issubclass(kind, Displayed), f"a result leads to {name}, which does not show itself; say why not"
+            assert kind in EXAMPLES, f"a result leads to {name}; add an example to proofs_tests/every_result.py"
+
+
+@pytest.mark.long
+def test_what_is_said_to_be_a_part_of_a_result_is_one() -> None:
+    assert set(PARTS) <= set(reached())
+    assert not [name for name in PARTS if issubclass(type(reached()[name][0]), Displayed)]
+
+
+@pytest.mark.long
+def test_whatever_a_result_consists_of_has_a_short_repr_without_values_of_the_table() -> None:
+    for name, several in reached().items():
+        for found in several:
+            shown = repr(found)
+            assert len(shown) < 300, name
+            assert not [value for value in (*PRIVATE, *LABELS) if value in shown], name
+
+
+UNPICKLED = {
+    "axioms.Law": "a claim that a function decides; a check is pickled by its name",
+    "limits.Clock": "it goes on",
+}
+
+
+@pytest.mark.long
+def test_whatever_a_result_consists_of_is_equal_once_pickled() -> None:
+    for name, several in reached().items():
+        for found in several if name not in UNPICKLED else ():
+            assert Held(pickle.loads(pickle.dumps(found))) == Held(found), name
+
+
+def test_a_checkers_working_copy_shows_no_value_either() -> None:
+    made = CertifiedTable.of(every_result.table().frequencies, "occupation", every_result.hierarchies())
+    shown = repr(made) + repr(made.counts)
+    assert len(shown) < 600
+    assert not [value for value in (*PRIVATE, *LABELS) if value in shown]
 
 
 KINDS = pytest.mark.parametrize("kind", list(EXAMPLES), ids=lambda kind: kind.__name__)

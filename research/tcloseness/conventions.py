@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from tcloseness.errors import ConventionError, ProtocolError
+from tcloseness.printable import LONGEST, shortest
 
 __all__ = ["MEANINGS", "Conventions"]
 
@@ -86,7 +87,7 @@ class Conventions(Mapping[str, str]):
         return len(self._choices)
 
     def __repr__(self) -> str:
-        return f"Conventions({self._choices!r})"
+        return shortest(f"Conventions({self._choices!r}", LONGEST) + ")"
 
     def __hash__(self) -> int:
         return hash(frozenset(self._choices.items()))

@@ -22,17 +22,14 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 from tcloseness.errors import NotPicklable
-from tcloseness.printable import printable
+from tcloseness.printable import LONGEST, shortest
 
 if TYPE_CHECKING:
     from os import PathLike
 
     import pandas as pd
 
-__all__ = ["Displayed", "Explained", "Pictured", "counted"]
-
-LONGEST = 280
-"""Characters of a repr."""
+__all__ = ["Compared", "Displayed", "Explained", "Pictured", "counted"]
 
 _SHOWING = "tcloseness.report.showing"
 _SCHEMAS = Path(__file__).with_name("results.schema.json")
@@ -49,7 +46,41 @@ def counted(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or noun + ('es' if noun.endswith('s') else 's')}"
 
 
-class Displayed:
+class Compared:
+    """The base of what equals another of its class that consists of equal things, arrays and not-a-numbers too.
+
+    Examples
+    --------
+    >>> class Sizes(Compared):
+    ...     def __init__(self, sizes):
+    ...         self.sizes = sizes
+    >>> Sizes([1, float("nan")]) == Sizes([1, float("nan")]), Sizes([1]) == Sizes([2])
+    (True, False)
+    """
+
+    _consists_of: Collection[str] = ()
+    """The attributes that it consists of, where those are not all that are not computed from others."""
+
+    def _state(self) -> dict[str, Any]:
+        """Return what it consists of, without what is computed from that when it is asked for."""
+        left_out = () if self._consists_of else _not_compared(type(self))
+        return {name: value for name, value in self._whole_state().items() if name not in left_out}
+
+    def _whole_state(self) -> dict[str, Any]:
+        computed = _computed(type(self))
+        names = self._consists_of or [name for name in vars(self) if name not in computed]
+        return {name: getattr(self, name) for name in names}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Compared) or type(other) is not type(self):
+            return NotImplemented
+        return self is other or _same(self._state(), other._state())
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+class Displayed(Compared):
     """The base of every public result: repr, HTML, frame, dictionary, page, equality and pickling.
 
     A subclass defines
@@ -75,9 +106,6 @@ class Displayed:
     >>> pickle.loads(pickle.dumps(classes)) == classes
     True
     """
-
-    _consists_of: Collection[str] = ()
-    """The attributes that it consists of, where those are not all that are not computed from others."""
 
     @property
     def _withheld(self) -> Collection[str]:
@@ -168,22 +196,7 @@ class Displayed:
 
         write_files({path: lambda: _showing().page(self, redact=redact).encode()}, force=force)
 
-    # ------------------------------------------------------------------ equality and pickling
-
-    def _state(self) -> dict[str, Any]:
-        """Return what it consists of, without what is computed from that when it is asked for."""
-        left_out = () if self._consists_of else _not_compared(type(self))
-        return {name: value for name, value in self._whole_state().items() if name not in left_out}
-
-    def _whole_state(self) -> dict[str, Any]:
-        computed = _computed(type(self))
-        names = self._consists_of or [name for name in vars(self) if name not in computed]
-        return {name: getattr(self, name) for name in names}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Displayed) or type(other) is not type(self):
-            return NotImplemented
-        return self is other or _same(self._state(), other._state())
+    # ------------------------------------------------------------------ hashing and pickling
 
     def __hash__(self) -> int:
         return hash((type(self), self._said()))
@@ -253,12 +266,6 @@ def _showing() -> ModuleType:
 def _schemas() -> dict[str, Any]:
     found: dict[str, Any] = json.loads(_SCHEMAS.read_text(encoding="utf-8"))
     return found
-
-
-def shortest(text: str, longest: int) -> str:
-    """Return a text of at most so many printable characters; what is cut is marked by an ellipsis."""
-    shown = printable(text[:longest])
-    return shown if len(text) <= longest and len(shown) <= longest else shown[: longest - 1] + "…"
 
 
 def _column(cells: Sequence[Any]) -> Any:

@@ -22,7 +22,9 @@ from heapq import heappop, heappush
 from typing import Literal, TypeAlias
 
 from tcloseness.certificates.composition import Bounds, Cell, Fact, Sum
+from tcloseness.displayed import Compared
 from tcloseness.limits import Clock
+from tcloseness.printable import Brief
 
 __all__ = ["Composition", "Reading", "Step"]
 
@@ -36,7 +38,7 @@ something, ends within as many steps as a count has binary digits."""
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Brief):
     """Why an unknown is at most, or at least, a number.
 
     Attributes
@@ -60,7 +62,7 @@ class Step:
     rounded: bool = False
 
 
-class Composition:
+class Composition(Compared):
     """The unknowns of several linked releases, their sums, and what is known of each.
 
     Parameters

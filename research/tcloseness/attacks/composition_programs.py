@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.attacks.composition import Composition, Step
+from tcloseness.displayed import Compared
 from tcloseness.errors import InfeasibleError, LimitReached, SolverError
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
@@ -40,7 +41,7 @@ _SCALES = (1, 2, 6, 60, 5040)
 """Denominators that dual prices are rounded to, one after the other."""
 
 
-class Decided:
+class Decided(Compared):
     """What linear programs found.
 
     Parameters

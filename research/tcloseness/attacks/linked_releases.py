@@ -15,7 +15,7 @@ from tcloseness.attacks.composition_programs import Decided
 from tcloseness.attacks.population import as_label, label_key
 from tcloseness.certificates import Counts, Reading
 from tcloseness.certificates.composition import Cell, Fact, PublishedTable, composition_text, published_sums
-from tcloseness.displayed import Displayed, counted
+from tcloseness.displayed import Compared, Displayed, counted
 from tcloseness.errors import DomainError, TableError
 from tcloseness.limits import Clock
 from tcloseness.microdata import ClassCounts, Domain
@@ -110,7 +110,7 @@ class LinkedRelease(Displayed):
         return places
 
 
-class LinkedCells:
+class LinkedCells(Compared):
     """Several releases over the meet of their classes: who is in which cell, and what follows of each.
 
     Parameters

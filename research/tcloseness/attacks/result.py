@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.conventions import Conventions
-from tcloseness.displayed import Displayed, Explained, counted
+from tcloseness.displayed import Compared, Displayed, Explained, counted
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import value_text
@@ -75,7 +75,7 @@ class Finding(Displayed):
 F = TypeVar("F")
 
 
-class Findings(Sequence[F]):
+class Findings(Compared, Sequence[F]):
     """Findings that are written when they are read: a table may have thousands, and a report shows three.
 
     Parameters

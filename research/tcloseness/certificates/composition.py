@@ -26,7 +26,7 @@ from typing import Any, Literal
 
 from tcloseness.certificates.envelope import LONGEST, certificate_text, seal, sealed_record
 from tcloseness.certificates.reading import MOST_RECORDS, Counts, PublishedCounts, published
-from tcloseness.displayed import counted
+from tcloseness.displayed import Compared, Displayed, counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.exact import number_text
 from tcloseness.strict_json import read_json
@@ -94,7 +94,7 @@ class PublishedTable(PublishedCounts):
 
 
 @dataclass(frozen=True)
-class Fact:
+class Fact(Displayed):
     """How many persons of a cell have a value, at most or at least, and the weights of sums that prove it."""
 
     cell: int
@@ -102,6 +102,9 @@ class Fact:
     bound: Literal["most", "least"]
     persons: int
     weights: Mapping[Sum, Fraction]
+
+    def _said(self) -> str:
+        return f"at {self.bound} {counted(self.persons, 'person')} of cell {self.cell} with value {self.value}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
@@ -114,7 +117,7 @@ class Fact:
         }
 
 
-class Bounds:
+class Bounds(Compared):
     """The published sums of several releases, and what is known of each x_(c,v).
 
     Parameters

@@ -18,7 +18,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 from typing import IO, Any, Protocol
@@ -26,6 +26,7 @@ from typing import IO, Any, Protocol
 from tcloseness.certificates.envelope import Reading, digest_of, names_of, reading_of
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.exact import as_fraction
+from tcloseness.printable import Brief
 from tcloseness.strict_records import text, whole
 
 __all__ = [
@@ -65,7 +66,7 @@ LARGEST = 2**31
 
 
 @dataclass(frozen=True)
-class Counts:
+class Counts(Brief):
     """How many records have each combination of values.
 
     Attributes
@@ -77,7 +78,7 @@ class Counts:
     """
 
     columns: tuple[str, ...]
-    counts: Mapping[tuple[str, ...], int]
+    counts: Mapping[tuple[str, ...], int] = field(repr=False)
 
     @classmethod
     def of(cls, columns: Sequence[str], counts: Mapping[tuple[str, ...], int]) -> Counts:

@@ -14,6 +14,7 @@ from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.inputs import Distributions, Table, input_from_dict
 from tcloseness.conformance.readings import READINGS
 from tcloseness.errors import VectorError
+from tcloseness.printable import Brief
 from tcloseness.strict_json import read_json
 
 __all__ = ["REASONS", "Vector", "file_text", "load", "read_vectors", "shipped"]
@@ -32,7 +33,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Vector:
+class Vector(Brief):
     """One test.
 
     Attributes

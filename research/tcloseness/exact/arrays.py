@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError
+from tcloseness.printable import Brief
 
 __all__ = ["INT64_MAX", "RATIO_FILTER", "IntArray", "Rationals", "fits_int64", "nearest_double"]
 
@@ -50,7 +51,7 @@ def nearest_double(number: Fraction) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Rationals:
+class Rationals(Brief):
     """Exact rational numbers, one an equivalence class: ``numerators[i] / denominators[i]``.
 
     Numerators are ≥ 0 and denominators > 0; both have shape (classes,), dtype int64 or object (Python ints). A

@@ -15,13 +15,14 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError
 from tcloseness.exact.arrays import RATIO_FILTER, IntArray, nearest_double
+from tcloseness.printable import Brief
 
 __all__ = ["ExactReal", "Filtered", "Image", "MeasuredAgain"]
 
 Exact = TypeVar("Exact", bound="ExactReal | Fraction")
 
 
-class ExactReal(ABC):
+class ExactReal(Brief, ABC):
     """A real number whose sign is decided exactly, and so its order among its kind and the rational numbers."""
 
     @property
@@ -135,7 +136,7 @@ class Image(ExactReal):
 
 
 @dataclass(frozen=True, eq=False)
-class Filtered(Generic[Exact]):
+class Filtered(Brief, Generic[Exact]):
     """One exact number an equivalence class, known as a double with an error bound, and exactly on demand.
 
     Attributes

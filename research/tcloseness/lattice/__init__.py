@@ -2,7 +2,7 @@
 
 from tcloseness.lattice.incognito import incognito
 from tcloseness.lattice.lattice import Lattice, Node
-from tcloseness.lattice.measured import measure_node
+from tcloseness.lattice.measured import MeasuredNode, measure_node
 from tcloseness.lattice.optimum import optimum
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
@@ -12,6 +12,7 @@ from tcloseness.microdata.border import guarded
 
 __all__ = [
     "Lattice",
+    "MeasuredNode",
     "Node",
     "OptimalNode",
     "Optimum",

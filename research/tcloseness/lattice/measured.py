@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError
 from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Node
@@ -39,7 +40,7 @@ class OverRows:
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredNode(Valued):
+class MeasuredNode(Valued, Displayed):
     """A node of the lattice, and what the table released there is like.
 
     It holds numbers only, so that a long list of nodes takes little memory.
@@ -91,11 +92,21 @@ class MeasuredNode(Valued):
         losses = {name: value_texts(found.value)["value"] for name, found in self.losses.items()}
         return {"status": self.status, **counts, **measured, **losses}
 
-    def to_dict(self, lattice: Lattice) -> dict[str, Any]:
-        """Return the numbers as JSON-ready data; those that can be fractions are text."""
+    def _said(self) -> str:
+        return f"levels {self.node!r:.60}, {self.status}, k = {self.k}, {counted(self.classes, 'class')}"
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [{"levels": ", ".join(map(str, self.node)), **self.numbers}]
+
+    def to_dict(self, lattice: Lattice | None = None) -> dict[str, Any]:
+        """Return the numbers as JSON-ready data; those that can be fractions are text.
+
+        Where the lattice is given, the levels are named by attribute, and the node is written as text.
+        """
+        levels: Any = list(self.node) if lattice is None else lattice.levels(self.node)
         return {
-            "node": lattice.text(self.node),
-            "levels": lattice.levels(self.node),
+            **({} if lattice is None else {"node": lattice.text(self.node)}),
+            "levels": levels,
             "height": self.height,
             "status": self.status,
             "classes": self.classes,

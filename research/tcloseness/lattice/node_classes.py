@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from tcloseness.displayed import Compared
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.limits import Clock
@@ -21,7 +22,7 @@ from tcloseness.microdata.grouping import combined_codes, grouped
 __all__ = ["Cells", "DenseClasses", "LevelCodes", "NodeClasses", "SparseClasses"]
 
 
-class LevelCodes:
+class LevelCodes(Compared):
     """The label codes of the bottom's classes on every level of every attribute.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.displayed import Displayed
+from tcloseness.displayed import Compared
 from tcloseness.errors import LimitReached
 from tcloseness.lattice.decide import SEARCHING
 from tcloseness.lattice.lattice import Lattice, Node
@@ -72,7 +72,7 @@ class Worse:
 _NONE = np.zeros(0, dtype=np.int64)
 
 
-class Tags(Displayed):
+class Tags(Compared):
     """A tag for each node of a lattice: unknown, satisfying, violating or undecided.
 
     Parameters
@@ -119,9 +119,6 @@ class Tags(Displayed):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _tagged, (self.lattice, self.compiled, self.array)
-
-    def _said(self) -> str:
-        return self.lattice._said()
 
     def __getitem__(self, node: Node) -> int:
         return int(self.array[node])

@@ -8,6 +8,7 @@ from itertools import count, takewhile
 
 import numpy as np
 
+from tcloseness.displayed import Compared
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import IntArray
 from tcloseness.microdata.domain import Domain, value_text
@@ -16,7 +17,7 @@ from tcloseness.microdata.hierarchy import Hierarchy
 __all__ = ["Ancestors", "slices"]
 
 
-class Ancestors:
+class Ancestors(Compared):
     """A hierarchy's tree with its leaves at places 0 … leaves − 1, from left to right, in the hierarchy's own order.
 
     Attributes

@@ -49,6 +49,7 @@ from tcloseness.models.presence import DeltaPresence
 from tcloseness.models.protocol import PrivacyModel, value_texts
 from tcloseness.models.t_closeness import TCloseness
 from tcloseness.models.thresholds import Option, at_most, called, name_of
+from tcloseness.printable import Brief
 
 __all__ = [
     "MODELS",
@@ -196,7 +197,7 @@ def within_distances(t: Any, ground: GroundDistance | None, name: str = "t") -> 
 
 
 @dataclass(frozen=True)
-class UsualValues:
+class UsualValues(Brief):
     """What is measured of the sensitive values of every release, beside its k.
 
     Attributes

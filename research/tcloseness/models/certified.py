@@ -10,7 +10,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from tcloseness.microdata.canonical import canonical_counts, canonical_lines, ca
 from tcloseness.microdata.domain import attribute_names, value_text
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import PrivacyModel
+from tcloseness.printable import Brief
 
 __all__ = [
     "CertifiedTable",
@@ -140,7 +141,7 @@ def refused_by_checker() -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
-class CertifiedTable:
+class CertifiedTable(Brief):
     """A table under its hierarchies as checkers read it.
 
     Attributes
@@ -154,7 +155,7 @@ class CertifiedTable:
     """
 
     counts: Counts
-    levels: HierarchyRows
+    levels: HierarchyRows = field(repr=False)
     domain: Domain
 
     @classmethod

@@ -39,6 +39,7 @@ from tcloseness.models.conditions import (
 from tcloseness.models.declared_values import codes_of
 from tcloseness.optimal.linear_constraints import Setting, greatest_share, least_share
 from tcloseness.optimal.tree_flow import TreeFlow
+from tcloseness.printable import Brief
 
 __all__ = ["Keeper", "Kept", "Split", "TreeNode"]
 
@@ -60,7 +61,7 @@ distance's prices exclude all; or nothing, where there are none or the most even
 
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(Brief):
     """The most records of one class that can stay.
 
     Attributes

@@ -19,6 +19,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from tcloseness.displayed import Compared
 from tcloseness.errors import InputError, TableError, warn
 from tcloseness.exact import INT64_MAX, IntArray, number_text, scaled_integers
 from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
@@ -99,7 +100,7 @@ class Attribute(Protocol):
         """Return the leaves that each class's label stands for, as `Recoding.starts` and `Recoding.places`."""
 
 
-class OneAttribute:
+class OneAttribute(Compared):
     """The answers for one class, from those for many."""
 
     def label(self: Any, codes: IntArray) -> Hashable:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from tcloseness.displayed import Displayed, counted
+from tcloseness.displayed import Compared, Displayed, counted
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain, Hierarchy
@@ -30,7 +30,7 @@ LEAVES: Mapping[Leaves, str] = {
 """Which values a label stands for: the option's name and what it means."""
 
 
-class LabelCodes(Mapping[str, IntArray]):
+class LabelCodes(Compared, Mapping[str, IntArray]):
     """By quasi-identifier the label codes of a table's combinations, where these follow from the values.
 
     Parameters
@@ -40,6 +40,8 @@ class LabelCodes(Mapping[str, IntArray]):
     label_of
         By attribute the code of each value's label.
     """
+
+    _consists_of = ("_codes", "label_of")
 
     def __init__(self, codes: Mapping[str, IntArray], label_of: Mapping[str, IntArray]) -> None:
         self._codes, self.label_of = codes, label_of
