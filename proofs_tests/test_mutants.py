@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
@@ -118,13 +119,13 @@ def test_the_further_faults_come_behind_the_others_whose_names_they_leave():
 
 def test_a_sample_is_drawn_before_anything_is_run_and_each_time_the_same():
     """By room as many as its share; another seed draws others; the order is drawn as well."""
-    sample = draw(60, 5, SMALL)
-    assert draw(60, 5, SMALL) == sample
-    assert {each.mutant.id for each in draw(60, 6, SMALL)} != {each.mutant.id for each in sample}
+    sample = draw(60, 5, few())
+    assert draw(60, 5, few()) == sample
+    assert {each.mutant.id for each in draw(60, 6, few())} != {each.mutant.id for each in sample}
     assert len({each.mutant.id for each in sample}) == 60
-    assert Counter(each.room for each in sample) == shares({room: len(each) for room, each in SMALL.items()}, 60)
+    assert Counter(each.room for each in sample) == shares({room: len(each) for room, each in few().items()}, 60)
     rooms = [each.room for each in sample]
-    assert rooms != sorted(rooms, key=list(SMALL).index)
+    assert rooms != sorted(rooms, key=list(few()).index)
 
 
 def small(room):
@@ -132,7 +133,10 @@ def small(room):
     return [(file, name) for file in files_of(room)[:2] for name in names_of((PACKAGE / file).read_text("utf-8"))]
 
 
-SMALL = {room: small(room) for room in ("exact", "measures", "models")}
+@cache
+def few():
+    """Those of three rooms; made where a test asks for them, not in every process that reads this."""
+    return {room: small(room) for room in ("exact", "measures", "models")}
 
 
 def test_shares_are_within_one_of_the_exact_ones():
@@ -160,7 +164,7 @@ def test_the_ends_of_the_interval_are_the_shares_at_which_the_score_is_the_bound
 
 
 def test_a_sample_is_summed_up_by_room():
-    sample = draw(12, 1, SMALL)
+    sample = draw(12, 1, few())
     ids = [each.mutant.id for each in sample]
     fates = dict(zip(ids, ["killed"] * 8 + ["hangs", "survives", "late", ""], strict=True))
     lines = table(sample, fates, {ids[9]: "It is so."})

@@ -8,6 +8,8 @@ schemas of the commands' output have in common, and the table of definitions in 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -161,17 +163,17 @@ def _json(record: Any) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def files() -> dict[Path, str]:
-    """Return what each file has to hold."""
-    of_the_command_line = {"thresholds.json": options(), "grounds.json": grounds(), "losses.json": losses()}
-    return {
-        **{PACKAGE / "cli" / name: text for name, text in of_the_command_line.items()},
-        **{file: schema(file) for file in SCHEMAS},
-        definitions.PAGE: definitions.with_table(definitions.PAGE.read_text("utf-8")),
-    }
+FILES: dict[Path, Callable[[], str]] = {
+    PACKAGE / "cli" / "thresholds.json": options,
+    PACKAGE / "cli" / "grounds.json": grounds,
+    PACKAGE / "cli" / "losses.json": losses,
+    **{file: partial(schema, file) for file in SCHEMAS},
+    definitions.PAGE: lambda: definitions.with_table(definitions.PAGE.read_text("utf-8")),
+}
+"""By file, what returns what it has to hold."""
 
 
 if __name__ == "__main__":
-    for file, text in files().items():
-        file.write_text(text, encoding="utf-8")
+    for file, made in FILES.items():
+        file.write_text(made(), encoding="utf-8")
         print(file.relative_to(definitions.ROOT))

@@ -6,6 +6,7 @@ import re
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -55,7 +56,12 @@ DRAWN = releases.draw(TOY, 3, 150, 100)
 SIZES = {name: len(hierarchy) for name, hierarchy in DRAWN.hierarchies.items()}
 QUERIES = queries.draw_queries(SIZES, ("age",), 3, number=40, attributes=1, selectivity="0.1", seed=5)
 MODELS = releases.models(3, 2, ("0.3",))
-MADE = [made for made in releases.all_made(DRAWN, MODELS, "0.05") if made.shown is not None]
+
+
+@cache
+def all_made() -> list[releases.Made]:
+    """What every method makes for every model; made where a test asks for it, not in every process that reads this."""
+    return [made for made in releases.all_made(DRAWN, MODELS, "0.05") if made.shown is not None]
 
 
 def test_no_record_is_both_released_and_held_out() -> None:
@@ -74,14 +80,14 @@ def as_written(query: queries.Query) -> CountQuery:
 
 
 def test_every_method_that_applies_to_a_model_makes_a_release_of_all_records() -> None:
-    assert {made.method for made in MADE} == {releases.UNCHANGED, releases.NOTHING, *releases.METHODS}
-    for made in MADE:
+    assert {made.method for made in all_made()} == {releases.UNCHANGED, releases.NOTHING, *releases.METHODS}
+    for made in all_made():
         assert len(made.shown.sensitive) == 150
         for name, labels in made.shown.labels.items():
             assert np.allclose(labels.sum(axis=1), 1)
             own = labels[made.shown.label_of[name], DRAWN.codes(name)]
             assert (own > 0).all()  # a label stands for the value of its record
-    assert {made.method for made in MADE if made.suppressed} == {releases.LATTICE, releases.DATAFLY}
+    assert {made.method for made in all_made() if made.suppressed} == {releases.LATTICE, releases.DATAFLY}
 
 
 @pytest.mark.parametrize("method", ["lattice node of least GCP", "Datafly", "Mondrian", "MDAV", "SABRE"])
@@ -154,7 +160,7 @@ def test_a_full_domain_release_says_the_same_of_a_record_and_of_its_generalizati
 
 def test_a_classifier_learns_from_the_unchanged_table_and_nothing_from_one_that_shows_nothing() -> None:
     held_out = learning.encoded_held_out(DRAWN)
-    by_method = {made.method: learning.accuracies(made.shown, DRAWN, held_out) for made in MADE}
+    by_method = {made.method: learning.accuracies(made.shown, DRAWN, held_out) for made in all_made()}
     for name, column in learning.names(TOY).items():
         assert by_method[releases.NOTHING][name] == learning.majority(DRAWN, column)
     for name in list(learning.names(TOY))[:2]:
