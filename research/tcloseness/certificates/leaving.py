@@ -31,6 +31,8 @@ __all__ = ["fewest_leaving"]
 _ROUNDS = 4
 _TOGETHER = 16
 """So many classes are looked at first, and then twice as many each time."""
+_CELLS = 2**20
+"""So many counts are looked at together."""
 
 
 def fewest_leaving(blocks: Iterable[IntArray], conditions: Conditions, enough: int) -> int:
@@ -60,10 +62,11 @@ def fewest_leaving(blocks: Iterable[IntArray], conditions: Conditions, enough: i
                 whole &= ~violating(counts, sizes)
         leaving += int(sizes[~whole].sum())
         left, many = np.flatnonzero(whole), _TOGETHER
+        most = max(_CELLS // counts.shape[1], 1)
         left = left[np.argsort(-sizes[left], kind="stable")]
         while len(left) and leaving < enough:
             leaving += int((sizes[left[:many]] - _most_staying(counts[left[:many]], conditions)).sum())
-            left, many = left[many:], 2 * many
+            left, many = left[many:], min(2 * many, most)
     return leaving
 
 
@@ -102,7 +105,11 @@ def _even(counts: IntArray, conditions: Conditions, violating: Any) -> IntArray:
 
 
 def _close(counts: IntArray, conditions: Conditions, record: Mapping[str, Any]) -> IntArray:
-    """Return what signs leave, times the denominators: those of the class, then of what stayed."""
+    """Return what signs leave, times the denominators: those of the class, then of what stayed.
+
+    Records stay in the order of their cost while the sum of all costs is at most 0, and of the next as many as that
+    allows.
+    """
     t, reference = canonical_fraction(record["t"], "t"), conditions.reference
     order, sets, denominator = conditions.cuts(record)
     total, per_record = int(reference.sum()), t.numerator * denominator * int(reference.sum())
@@ -111,26 +118,26 @@ def _close(counts: IntArray, conditions: Conditions, record: Mapping[str, Any]) 
     kind: Any = np.int64 if largest <= INT64_MAX else object
     step = cells(0 if kind is np.int64 else 100 + largest.bit_length())
     behind = np.concatenate([[0], np.cumsum(reference[order])]).astype(kind)
+    low, high = ([each[end] for each in sets] for end in (0, 1))
+    weights, share = np.array([weight for *_, weight in sets], dtype=kind), behind[high] - behind[low]
     have, place = counts.astype(kind), np.argsort(order)
-    row, bound = have.copy(), have.sum(axis=1)
+    row, bound = have, have.sum(axis=1)
     for _ in range(_ROUNDS):
         conditions.work.spend((len(sets) + 4 * have.shape[1]) * (500 + step * len(have)), "what can stay within t")
-        size, prefix = row.sum(axis=1), np.zeros((len(row), have.shape[1] + 1), dtype=kind)
-        prefix[:, 1:] = np.cumsum(row[:, order], axis=1)
-        moves, mean = np.zeros_like(prefix), np.zeros(len(row), dtype=kind)
-        for low, high, weight in sets:
-            share = behind[high] - behind[low]
-            signed = weight * np.sign((prefix[:, high] - prefix[:, low]) * total - size * share).astype(kind)
-            moves[:, low] += signed
-            moves[:, high] -= signed
-            mean += signed * share
-        u = np.cumsum(moves, axis=1)[:, place]
-        d = t.denominator * (u * total - mean[:, None]) - per_record
-        budget, places = np.zeros(len(row), dtype=kind), np.arange(len(row))
-        for v in np.argsort(d, axis=1, kind="stable").T:
-            cost, there = d[places, v], have[places, v]
-            stays = np.where(cost <= 0, there, np.minimum(there, budget // np.maximum(cost, 1)))
-            budget = budget - stays * cost
-            row[places, v] = stays
+        prefix = np.zeros((have.shape[1] + 1, len(row)), dtype=kind)
+        prefix[1:] = np.cumsum(row[:, order], axis=1).T
+        inside = (prefix[high] - prefix[low]).T
+        signed = weights * np.sign(inside * total - prefix[-1][:, None] * share).astype(kind)
+        moves = np.zeros_like(prefix)
+        np.add.at(moves, low, signed.T)
+        np.subtract.at(moves, high, signed.T)
+        u = np.cumsum(moves, axis=0)[place].T
+        d = t.denominator * (u * total - (signed @ share)[:, None]) - per_record
+        cheapest = np.argsort(d, axis=1, kind="stable")
+        cost, there = np.take_along_axis(d, cheapest, axis=1), np.take_along_axis(have, cheapest, axis=1)
+        owed = np.cumsum(there * cost, axis=1)
+        some = np.maximum(there * cost - owed, 0) // np.maximum(cost, 1)
+        row = np.empty_like(have)
+        np.put_along_axis(row, cheapest, np.where(owed <= 0, there, some), axis=1)
         bound = np.minimum(bound, row.sum(axis=1))
     return np.asarray(bound, dtype=np.int64)
