@@ -290,8 +290,22 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true() -> None:
     assert len(ways_there) > 100
 
 
-def test_a_case_costs_at_least_what_its_potential_and_prices_say() -> None:
+def case_of(showing: Showing, counts: Any, scale: int, entry: Any, case: Any) -> int | None:
+    """What one case costs at least; None if nothing is in it."""
+    numbered = None
+    for cell, side in reversed(list(Steps.to(case))):
+        numbered = Steps(numbered, showing._cells[cell], side)
+    found = showing._least_totals(np.array(counts), sum(counts), scale, [(entry, numbered)])
+    return math.ceil(Fraction(found[0] * showing.unit, scale)) if found else None
+
+
+@pytest.mark.parametrize("machine_words", [True, False])
+def test_a_case_costs_at_least_what_its_potential_and_prices_say(
+    machine_words: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By trying all counts within the case, in fractions: the checker's whole number is the next one above."""
+    if not machine_words:
+        monkeypatch.setattr(generalization, "INT64_MAX", 0)
     rng, (record, truth, table) = random.Random("cases"), proved()
     conditions = Conditions(
         [{**record["model"][0], "t": "3/10"}], record["proof"]["values"], table.nodes.reference.tolist()
@@ -344,14 +358,80 @@ def test_a_case_costs_at_least_what_its_potential_and_prices_say() -> None:
             empty |= not inside
             total += min(inside, default=0)
         entry = {"potentials": [u], "prices": nu}
-        found = showing._case(counts, scale, entry, case)
+        found = case_of(showing, counts, scale, entry, case)
         assert found == (None if empty else math.ceil(total * showing.unit / scale))
         seen[empty] += 1
         v, node = rng.choice(some)
-        parts = [showing._case(counts, scale, entry, Steps(None, (v, node), side)) for side in ((0, 1), (2, 2**53))]
+        parts = [case_of(showing, counts, scale, entry, Steps(None, (v, node), side)) for side in ((0, 1), (2, 2**53))]
         split = [{"value": v, "node": node, "most": 1}, entry, entry]
         assert showing.least(counts, scale, split) == min((x for x in parts if x is not None), default=None)
     assert min(seen.values()) > 15
+
+
+def test_numbers_at_the_limit_of_machine_words_are_added_up_as_long_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Around the greatest price that is taken for narrow, of large classes, several distances and large weights."""
+    rng, near = random.Random("words"), Counter[bool]()
+    values, q = [f"text:{v}" for v in "abcd"], [3, 0, 5, 2]
+    paths = [["a", "e", "z"], ["b", "e", "z"], ["c", "f", "z"], ["d", "f", "z"]]
+    grounds: list[Any] = [{"name": "equal", "m": 4}, {"name": "ordered-by-value", "values": ["0", "1", "7", "2000"]}]
+    for _ in range(200):
+        model = [{"condition": "distance", "t": t, "ground": rng.choice(grounds)} for t in ("0", "2/7")]
+        many = 10 ** rng.choice([0, 3, 6])
+        conditions = Conditions(model[: rng.randint(0, 2)], values, [c * many for c in q])
+        showing = Showing(conditions, paths, rng.choice(WEIGHTS))
+        counts = [rng.randint(0, 9) * 10 ** rng.choice([0, 2, 4]) for _ in values]
+        size, scale = sum(counts), 2 ** rng.choice([1, 20, 40])
+        most = (2**63 - 1 - showing._fixed(size, scale)) // showing._per_price(size)
+        cases = []
+        for _ in range(5):
+            largest = max(most + rng.choice([-1, 0, 1]), 1)
+
+            def numbers(many: int, largest: int = largest) -> list[int]:
+                return [rng.choice([largest, -largest, 0, rng.randint(-largest, largest)]) for _ in range(many)]
+
+            entry = {"potentials": [numbers(4) for _ in conditions.model], "prices": numbers(len(showing.costs))}
+            case = None
+            for _ in range(rng.randint(0, 2)):
+                cell, least = rng.randrange(len(showing._cells)), rng.randint(0, size + 1)
+                case = Steps(case, cell, rng.choice([(0, least), (least, 2**53)]))
+            every = [n for each in (*entry["potentials"], entry["prices"]) for n in each]
+            near[max(map(abs, every)) <= most] += 1
+            cases.append((entry, case))
+        found = sorted(showing._least_totals(np.array(counts), size, scale, cases))
+        with monkeypatch.context() as patched:
+            patched.setattr(generalization, "INT64_MAX", 0)
+            assert found == sorted(showing._least_totals(np.array(counts), size, scale, cases))
+    assert min(near.values()) > 100
+
+
+def test_so_many_values_and_nodes_above_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    conditions = Conditions([{"condition": "records", "least": 1}], ["text:a", "text:b"], [1, 1])
+    paths = [["a", "c", "z"], ["b", "d", "c", "z"], ["e", "d", "c", "z"]]  # above a: c, z; above b: d too
+    for most, right in ((2 * 4, True), (2 * 4 - 1, False)):
+        monkeypatch.setattr(generalization, "_MOST_PAIRS", most)
+        if right:
+            assert Showing(conditions, paths, "ncp").above == [[0, 1], [0, 1, 2]]
+        else:
+            with pytest.raises(InputError, match="2 values with up to 3 nodes above are too many to check"):
+                Showing(conditions, paths, "ncp")
+
+
+def test_no_class_has_more_records_than_are_checked() -> None:
+    conditions = Conditions([{"condition": "records", "least": 1}], ["text:a", "text:b"], [1, 1])
+    showing = Showing(conditions, [["a", "*"], ["b", "*"]], "ncp")
+    leaf = {"potentials": [], "prices": [2]}
+    most = 2**53 // 2  # of a value itself and at one node
+    assert showing.least([most - 1, 1], 2, [leaf]) == 0
+    with pytest.raises(InputError, match="the records of a class"):
+        showing.least([most, 1], 2, [leaf])
+
+
+@pytest.mark.parametrize("together", [1, 100, 10**6])
+def test_cases_are_looked_at_some_at_a_time(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    record, _, table = proved()
+    monkeypatch.setattr(generalization, "_CELLS", together)
+    assert max(len(each["tree"]) for each in record["proof"]["classes"]) > 1
+    assert checked(record, table).endswith("and no way costs less")
 
 
 def test_no_bound_is_proved_that_is_too_high_whatever_the_prices_are() -> None:
@@ -582,11 +662,14 @@ def test_distances_and_slopes_are_those_of_the_ground() -> None:
             u = [rng.randint(-50, 50) * rng.choice([1, 10**20]) for _ in range(4)]
             if name == "laminar":
                 with pytest.raises(CertificateError, match="whose distance is 0"):
-                    distance.slope([*u[:3], u[2] + 1])
+                    distance.slopes(np.array([[0] * 4, [*u[:3], u[2] + 1]], dtype=object))
                 u[3] = u[2]
             pairs = [(i, j) for i, j in itertools.combinations(range(4), 2) if steps[name](i, j)]
             slope = max(Fraction(abs(u[i] - u[j])) / steps[name](i, j) for i, j in pairs)
-            assert distance.slope(u) == -(-slope.numerator // slope.denominator)
+            assert distance.slopes(np.array([u, [0] * 4], dtype=object)).tolist() == [
+                -(-slope.numerator // slope.denominator),
+                0,
+            ]
             counts = [rng.randint(0, 9) * 10 ** rng.choice([0, 0, 30]) for _ in range(4)]
             if any(counts):
                 p, q = ([Fraction(x, sum(each)) for x in each] for each in (counts, reference))
@@ -596,7 +679,7 @@ def test_distances_and_slopes_are_those_of_the_ground() -> None:
                     moved = emd(p, q, name)
                 assert distance.within(counts, reference) == (moved <= Fraction(3, 8))
     alone = Distance({"t": "1", "ground": {"name": "equal", "m": 1}}, Conditions([], ["text:a"], [1]))
-    assert alone.slope([7]) == 0
+    assert alone.slopes(np.array([[7]])).tolist() == [0]
     exact = Distance({"t": "1/2", "ground": {"name": "equal", "m": 2}}, Conditions([], ["text:a", "text:b"], [1, 1]))
     assert (exact.within([10**40, 0], [1, 1]), exact.within([0, 1], [10**40 + 1, 10**40])) == (True, False)
 
@@ -610,7 +693,8 @@ def test_what_would_take_too_long_is_refused_before_it_is_done() -> None:
     split = {"value": None, "node": 0, "most": 1}
     begun = conditions.work.left
     showing.least(counts, 1, [case])
-    step = 300 * (9 * 2 + 2 + 2 + 1)  # flu, cough: lung and the root; ulcer: the root
+    # 3 values with at most 2 nodes above; 8 of values, as flu and cough have 2 above and ulcer 1, and 2 totals
+    step = 300 * (9 * 2 + 3 * 3 + 8 + 2)
     assert begun - conditions.work.left == step
     showing.least(counts, 1, [split, split, case, case, case])
     assert begun - conditions.work.left == 4 * step + 5 * 200

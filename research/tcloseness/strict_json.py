@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from typing import Any
@@ -17,6 +18,7 @@ _MOST_DIGITS = 1000
 _STRING = re.compile(
     r'"(?:[^"\\]|\\.)*+"?', re.DOTALL
 )  # also one that never ends, so that no text takes quadratic time
+_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHOWN = 80
 
@@ -88,11 +90,8 @@ def _shown(content: str | bytes) -> str:
 
 def _depth(text: str) -> int:
     """Return how deep brackets are nested, an upper bound where the text is not JSON."""
-    deepest = depth = 0
-    for mark in re.findall(r"[\[\]{}]", _STRING.sub("", text)):
-        depth += 1 if mark in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+    marks = re.findall(r"[\[\]{}]", _STRING.sub("", text))
+    return max(itertools.accumulate(map(_STEP.__getitem__, marks), initial=0))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

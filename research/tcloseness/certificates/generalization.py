@@ -29,7 +29,7 @@ from tcloseness.certificates.grounds import cuts_of, tree_of
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError
-from tcloseness.exact import IntArray
+from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import canonical_fraction, cells, fields, listed, shown, text, whole
 
 __all__ = ["GENERALIZATION", "LOSSES", "NO_GENERALIZATION", "TASKS", "Showing", "check_generalization", "shown_of"]
@@ -41,7 +41,9 @@ _MOST = 2**53
 _LARGEST = 2**256
 """Of prices and their denominator."""
 _MOST_PAIRS = 2**22
-"""Of values, for all distances together."""
+"""Of values, for all distances together; and of values and the nodes above them."""
+_CELLS = 2**20
+"""So many numbers are looked at together."""
 
 LOSSES: Mapping[str, Any] = {
     "ncp": lambda width, size, height, top: Fraction(width, size),
@@ -62,22 +64,28 @@ class Distance:
     ----------
     t
         What it is at most.
+    denominator
+        The distance of two values is the weight of the sets that part them, over this.
+    greatest
+        The weight of all sets; no two values have more between them.
     steps
         About how many numbers are added up to find it.
     """
 
     def __init__(self, record: Mapping[str, Any], conditions: Conditions) -> None:
         m = len(conditions.values)
-        order, self._sets, self._denominator = cuts_of(record["ground"], m)
+        order, self._sets, self.denominator = cuts_of(record["ground"], m)
         conditions.work.spend(200 * m * m * len(self._sets), "the ground distance of each two values")
         self.t, self.steps = Fraction(record["t"]), m + 2 * len(self._sets)
         self._order: list[int] = order.tolist()
-        between = np.zeros((m, m), dtype=object)
+        self._one, self._other = np.triu_indices(m, 1)
+        between = np.zeros(len(self._one), dtype=object)
         for low, high, weight in self._sets:
             inside = np.zeros(m, dtype=np.bool_)
             inside[order[low:high]] = True
-            between += weight * (inside[:, None] != inside).astype(object)
-        self._between: list[list[int]] = between.tolist()
+            between += weight * (inside[self._one] != inside[self._other]).astype(object)
+        self._apart, self._between = between > 0, between[between > 0]
+        self.greatest = sum(weight for *_, weight in self._sets)
 
     def within(self, counts: Sequence[int], reference: Sequence[int]) -> bool:
         """Say whether counts, also very long ones, are within t."""
@@ -87,24 +95,27 @@ class Distance:
         size, total, work = have[-1], asked[-1], 0
         for low, high, weight in self._sets:
             work += weight * abs(total * (have[high] - have[low]) - size * (asked[high] - asked[low]))
-        return work * self.t.denominator <= self.t.numerator * self._denominator * size * total
+        return work * self.t.denominator <= self.t.numerator * self.denominator * size * total
 
-    def slope(self, potential: Sequence[int]) -> int:
+    def slopes(self, potentials: IntArray) -> IntArray:
         """Return the least μ such that no two values of a potential differ by more than μ times their distance.
+
+        Parameters
+        ----------
+        potentials
+            Shape (potentials, m), of int64 with room for twice them times `denominator`, or of Python's integers.
 
         Raises
         ------
         CertificateError
             If there is none: two values that are one place have different ones.
         """
-        slope = 0
-        for (u, places), (w, other) in itertools.combinations(zip(potential, enumerate(self._between)), 2):  # noqa: B905
-            if u != w:
-                between = places[1][other[0]]
-                if not between:
-                    raise CertificateError("a potential parts two values whose distance is 0")
-                slope = max(slope, -(-abs(u - w) * self._denominator // between))
-        return slope
+        differences = abs(potentials[:, self._one] - potentials[:, self._other])
+        if differences[:, ~self._apart].any():
+            raise CertificateError("a potential parts two values whose distance is 0")
+        between = self._between.astype(potentials.dtype)
+        slopes = -(-differences[:, self._apart] * self.denominator // between)
+        return np.asarray(slopes.max(axis=1, initial=0))
 
 
 class Showing:
@@ -180,7 +191,7 @@ class Showing:
                 f"{len(asked):,} distances of {len(place):,} values are too many: {_MOST_PAIRS:,} pairs are checked"
             )
         self.distances = [Distance(record, conditions) for record in asked]
-        self._step = 300 * (len(place) ** 2 * (1 + len(self.distances)) + sum(map(len, self.above)))
+        self._lay_out(conditions)
 
     # ------------------------------------------------------------------ what is shown
 
@@ -228,7 +239,7 @@ class Showing:
         CertificateError, InputError
             If the tree leaves a case open, or is not of its form.
         """
-        found: int | None = None
+        size = whole(sum(counts), "the records of a class", most=_MOST // self._longest)
 
         def split(entry: Any, case: Steps | None) -> tuple[Steps, Steps] | None:
             if type(entry) is dict and "prices" in entry:
@@ -241,59 +252,124 @@ class Showing:
                 node = whole(node, "node", most=len(self.costs) - 1)
             if node is None if v is None else node is not None and node not in self.above[v]:
                 raise CertificateError(f"the tree splits records of the value {v} at the node {node}, which are none")
-            return Steps(case, (v, node), (0, most)), Steps(case, (v, node), (most + 1, _MOST))
+            cell = self._cells[v, node]
+            return Steps(case, cell, (0, most)), Steps(case, cell, (most + 1, _MOST))
 
-        for entry, case in settled(tree, None, split):
-            here = self._case(counts, scale, fields(entry, ("potentials", "prices"), "tree[]"), case)
-            if here is not None:
-                found = here if found is None else min(found, here)
+        found: list[int] = []
+        cases = settled(tree, None, split)
+        while some := list(itertools.islice(cases, self._together)):
+            found += self._least_totals(np.array(counts, dtype=np.int64), size, scale, some)
+        return -(-min(found) * self.unit // scale) if found else None
+
+    def _lay_out(self, conditions: Conditions) -> None:
+        """Number what is shown: of each value itself and at each node above it, and the total of each node."""
+        m, longest = len(self.above), 1 + max(map(len, self.above))
+        self._longest = longest
+        if m * longest > _MOST_PAIRS:
+            raise InputError(f"{m:,} values with up to {longest - 1:,} nodes above are too many to check")
+        pairs = [(v, node) for v in range(m) for node in (None, *self.above[v])]
+        every: list[Cell] = [*pairs, *((None, node) for node in range(len(self.costs)))]
+        self._cells = {cell: number for number, cell in enumerate(every)}
+        self._prices_at = np.full((m, longest), m + len(self.costs))
+        self._cells_at = np.full((m, longest), len(every))  # what fills a row up has no room, and the price 0
+        for v, above in enumerate(self.above):
+            for place, node in enumerate((None, *above)):
+                self._prices_at[v, place] = v if node is None else m + node
+                self._cells_at[v, place] = self._cells[v, node]
+        each = m * m * (1 + len(self.distances)) + m * longest + len(every)
+        self._step, self._together = 300 * each, max(_CELLS // each, 1)
+        self._q = conditions.reference
+
+    def _least_totals(self, counts: IntArray, size: int, scale: int, some: Sequence[Any]) -> list[int]:
+        """Return what is shown in some cases costs at least, times scale over unit; cases without any are left out."""
+        low = np.zeros((len(some), len(self._cells) + 1), dtype=np.int64)
+        high = np.full_like(low, size)
+        high[:, -1] = 0
+        narrow: list[list[int]] = []
+        long: list[list[int]] = []
+        of_narrow, of_long = list[int](), list[int]()
+        cells: list[int] = []
+        sides: list[tuple[int, int]] = []
+        ends: list[int] = []
+        most = (INT64_MAX - self._fixed(size, scale)) // self._per_price(size)
+        for i, (entry, case) in enumerate(some):
+            record = fields(entry, ("potentials", "prices"), "tree[]")
+            potentials = listed(record["potentials"], "potentials", length=len(self.distances))
+            numbers = [n for each in potentials for n in _numbers(each, "a potential", len(counts))]
+            numbers += _numbers(record["prices"], "prices", len(self.costs))
+            fits = max(map(abs, numbers), default=0) <= most
+            (narrow if fits else long).append(numbers)
+            (of_narrow if fits else of_long).append(i)
+            for cell, side in Steps.to(case):
+                cells.append(cell)
+                sides.append(side)
+            steps = len(cells) - (ends[-1] if ends else 0)
+            self.work.spend(self._step + 200 * steps, "the cases of what is shown")
+            ends.append(len(cells))
+        if cells:
+            places = np.repeat(np.arange(len(some)), np.diff(ends, prepend=0)), np.array(cells)
+            least_of, most_of = np.array(sides, dtype=np.int64).T
+            np.maximum.at(low, places, np.minimum(least_of, size + 1))
+            np.minimum.at(high, places, most_of)
+        found: list[int] = []
+        for numbers_of, chosen, kind in ((narrow, of_narrow, np.int64), (long, of_long, object)):
+            if chosen:
+                given = np.array(numbers_of, dtype=kind).reshape(len(chosen), -1)
+                found += self._totals(counts, size, scale, given, low[chosen], high[chosen])
         return found
 
-    def _case(self, counts: Sequence[int], scale: int, entry: Mapping[str, Any], case: Steps | None) -> int | None:
-        """Return what is shown in a case costs at least; None if nothing is in it."""
-        self.work.spend(self._step, "the cases of what is shown")
-        bounds: dict[Cell, tuple[int, int]] = {}
-        for cell, (low, high) in Steps.to(case):
-            self.work.spend(200, "the cases of what is shown")
-            known = bounds.get(cell, (0, _MOST))
-            bounds[cell] = max(known[0], low), min(known[1], high)
-        u, size, total = [0] * len(counts), sum(counts), 0
-        potentials = listed(entry["potentials"], "potentials", length=len(self.distances))
-        for distance, given in zip(self.distances, potentials, strict=True):
-            potential = _numbers(given, "a potential", len(counts))
-            total -= -(-size * distance.slope(potential) * distance.t.numerator // distance.t.denominator)
-            u = [a + b for a, b in zip(u, potential, strict=True)]
-        total -= -(-size * sum(q * price for q, price in zip(self.reference, u, strict=True)) // self._total)
-        prices = _numbers(entry["prices"], "prices", len(self.costs))
-        at = []
-        for node, price in enumerate(prices):
-            mean = sum(self.reference[v] * u[v] for v in self._values[node])
-            mass = self.mass[node]
-            at.append((scale * self.costs[node] * mass + self.unit * mean) // (self.unit * mass) - price)
-            low, high = bounds.get((None, node), (0, _MOST))
-            high = min(high, size)
-            if low > high:
-                return None
-            total += min(price * low, price * high)
-        for v, count in enumerate(counts):
-            rooms, left = [], count
-            for place, price in ((None, u[v]), *((node, at[node]) for node in self.above[v])):
-                low, high = bounds.get((v, place), (0, _MOST))
-                if low > min(high, left):
-                    return None
-                total += price * low
-                left -= low
-                rooms.append((price, high - low))
-            for price, room in sorted(rooms):
-                total += price * min(left, room)
-                left -= min(left, room)
-            if left:
-                return None
-        return int(-(-total * self.unit // scale))
+    def _per_price(self, size: int) -> int:
+        """Return what each unit of the greatest potential or price adds to the bound of all sums."""
+        slopes = sum(2 * each.denominator * max(each.t.numerator, 1) for each in self.distances)
+        many = len(self.distances)
+        return int((size + 1) * (slopes + 3 * many + len(self.costs) + 2) + self._total * many)
+
+    def _fixed(self, size: int, scale: int) -> int:
+        """Return the bound of all sums where potentials and prices are 0."""
+        dearest = scale * max(self.costs, default=0) // self.unit
+        weights = sum(each.greatest + each.t.denominator for each in self.distances)
+        return int((size + 1) * 2 * (dearest + 3) + self._total * (2 * self.unit + size) + weights)
+
+    def _totals(
+        self, counts: IntArray, size: int, scale: int, numbers: IntArray, low: IntArray, high: IntArray
+    ) -> list[int]:
+        """Return the same of cases by their potentials and prices, of int64 or Python's integers, and their bounds."""
+        kind, many, m = numbers.dtype, len(numbers), len(counts)
+        potentials = numbers[:, : m * len(self.distances)].reshape(many, len(self.distances), m)
+        prices, q = numbers[:, m * len(self.distances) :], self._q.astype(kind)
+        u, total = potentials.sum(axis=1, dtype=kind), np.zeros(many, dtype=kind)
+        for i, distance in enumerate(self.distances):
+            slopes = distance.slopes(potentials[:, i])
+            total -= -(-size * slopes * distance.t.numerator // distance.t.denominator)
+        mean = u @ q
+        total -= size * (mean // self._total) - (-size * (mean % self._total) // self._total)
+        means = np.array([u[:, held] @ q[held] for held in self._values], dtype=kind).reshape(-1, many).T
+        mass, costs = np.array(self.mass, dtype=kind), [scale * cost for cost in self.costs]
+        base = np.array([cost // self.unit for cost in costs], dtype=kind)
+        rest = np.array([cost % self.unit for cost in costs], dtype=kind)
+        at = base + means // mass + (rest * mass + self.unit * (means % mass)) // (self.unit * mass) - prices
+        here = slice(len(self._cells) - len(self.costs), len(self._cells))
+        total += np.minimum(prices * low[:, here], prices * high[:, here]).sum(axis=1, dtype=kind)
+        empty = (low > high).any(axis=1)
+
+        price = np.concatenate([u, at, np.zeros((many, 1), dtype=kind)], axis=1)[:, self._prices_at]
+        least = low[:, self._cells_at]
+        room = np.minimum(high[:, self._cells_at], counts[:, None]) - least
+        left = counts - least.sum(axis=2)
+        order = np.argsort(price, axis=2, kind="stable")
+        room, ascending = np.take_along_axis(room, order, axis=2), np.take_along_axis(price, order, axis=2)
+        before = np.cumsum(room, axis=2) - room
+        taken = np.minimum(np.maximum(left[:, :, None] - before, 0), room)
+        empty |= (left < 0).any(axis=1) | (taken.sum(axis=2) < left).any(axis=1)
+        total += (price * least + ascending * taken).sum(axis=(1, 2), dtype=kind)
+        return list(map(int, total[~empty]))
 
 
 def _numbers(given: object, what: str, length: int) -> list[int]:
-    return [whole(each, what, least=-_LARGEST, most=_LARGEST) for each in listed(given, what, length=length)]
+    numbers = listed(given, what, length=length)
+    if set(map(type, numbers)) == {int} and max(map(abs, numbers)) <= _LARGEST:
+        return numbers
+    return [whole(each, what, least=-_LARGEST, most=_LARGEST) for each in numbers]
 
 
 def shown_of(

@@ -39,7 +39,7 @@ MOST_RECORDS = 2**62
 Shown = Mapping[tuple[int, int], int]
 """How a class shows its values: (value code, node) → records."""
 
-SCALE = 2**48
+SCALE = 2**40
 """Potentials and prices of a certificate are whole multiples of one over this."""
 
 EXACT = "exact argument: linear programming duality in whole numbers"
