@@ -25,6 +25,7 @@ from tcloseness.certificates import (
     Reading,
     canonical_text,
     check,
+    check_nodes,
     described,
     losses as losses_of_nodes,
     read_certificate,
@@ -291,8 +292,8 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true(loss: Any) 
     assert tried > 500
 
 
-def accepts(counts: Counts, **changes: Any) -> str:
-    """What is found of a table whose quasi-identifiers stay as they are or become ``*``, each class of one record."""
+def claimed(counts: Counts, **changes: Any) -> Envelope:
+    """Of a table whose quasi-identifiers stay as they are or become ``*``: each class has a record."""
     names = counts.columns[:-1]
     values = sorted({combination[-1] for combination in counts.counts})
     proof = {"values": values or ["text:x"], "minimal": [[0] * len(names)], "violating": []}
@@ -302,7 +303,11 @@ def accepts(counts: Counts, **changes: Any) -> str:
         MINIMAL, TASKS[MINIMAL].statement, counts.digest, None, names, counts.columns[-1], records, Reading(),
         dict.fromkeys(names), model, proof,
     )  # fmt: skip
-    return check(dataclasses.replace(envelope, **changes), counts, dict.fromkeys(names))
+    return dataclasses.replace(envelope, **changes)
+
+
+def accepts(counts: Counts, **changes: Any) -> str:
+    return check(claimed(counts, **changes), counts, dict.fromkeys(counts.columns[:-1]))
 
 
 def test_tables_beyond_what_is_checked_are_refused() -> None:
@@ -335,6 +340,24 @@ def test_columns_and_hierarchies_are_those_of_the_certificate_however_it_is_chec
     ):
         with pytest.raises(CertificateFormatError):
             accepts(counts, **changes)
+        with pytest.raises(CertificateFormatError):
+            check_nodes(claimed(counts, **changes), Nodes(counts, {"a": None}, ["text:x"]))
+
+
+def test_a_table_that_was_grouped_before_is_the_one_that_is_checked() -> None:
+    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 3, ("text:2", "text:y"): 1})
+    levels, values = {"a": None}, ["text:x", "text:y"]
+    nodes, envelope = Nodes(counts, levels, values), claimed(counts)
+    assert (nodes.table, nodes.levels, nodes.values) == (counts, levels, tuple(values))
+    assert check_nodes(envelope, nodes) == check(envelope, counts, levels) == accepts(counts)
+    other = Counts.of(["a", "s"], {("text:1", "text:x"): 3, ("text:3", "text:y"): 1})
+    with pytest.raises(CertificateFormatError, match="about another table"):
+        check_nodes(envelope, Nodes(other, levels, values))
+    with pytest.raises(CertificateFormatError, match="about another hierarchy"):
+        check_nodes(envelope, Nodes(counts, {"a": [("1", "*"), ("2", "*")]}, values))
+    for order in (values[::-1], [*values, "text:z"]):
+        with pytest.raises(CertificateFormatError, match="cannot be read: its values are not those of the table, in"):
+            check_nodes(envelope, Nodes(counts, levels, order))
 
 
 def test_classes_of_more_labels_together_than_64_bits_count_are_told_apart() -> None:

@@ -8,7 +8,8 @@ how a result shows itself.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -49,6 +50,7 @@ __all__ = [
     "Trusted",
     "canonical_text",
     "check",
+    "check_nodes",
     "check_redacted",
     "described",
     "levels_digest",
@@ -231,6 +233,35 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows, trusted: Tr
     CertificateError
         If its proof does not hold.
     """
+    _require_table(envelope, counts, levels)
+    with _unreadable():
+        return _found(envelope, Nodes(counts, levels, _values(envelope)), trusted)
+
+
+def check_nodes(envelope: Envelope, nodes: Nodes, trusted: Trusted = MappingProxyType({})) -> str:
+    """Check likewise against a table that was brought under its hierarchies before; return what was found, in words.
+
+    Raises
+    ------
+    CertificateFormatError, CertificateError
+        As `check`; also if the values of the sensitive attribute are in another order.
+    """
+    _require_table(envelope, nodes.table, nodes.levels)
+    with _unreadable():
+        if tuple(_values(envelope)) != nodes.values:
+            raise InputError("its values are not those of the table, in their order")
+        return _found(envelope, nodes, trusted)
+
+
+@contextmanager
+def _unreadable() -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
+
+
+def _require_table(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> None:
     if counts.columns != columns_of(envelope):
         raise CertificateFormatError(f"the certificate is about other columns than {', '.join(counts.columns)}")
     if counts.digest != envelope.digest:
@@ -240,17 +271,19 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows, trusted: Tr
         )
     for name, digest in envelope.hierarchies.items():
         require_hierarchy(levels[name], digest, name)
-    try:
-        values = [text(each, "values[]") for each in listed(envelope.proof.get("values"), "values", least=1)]
-        nodes = Nodes(counts, levels, values)
-        if nodes.records != envelope.records:
-            raise InputError(f"records is {envelope.records}; the table has {nodes.records}")
-        task = TASKS[envelope.format]
-        if not task.trusts and any(record.get("condition") == TRUSTED for record in envelope.model):
-            raise InputError("a condition of somebody's own is decided in searches without suppression alone")
-        if envelope.sensitive is None and any(record.get("condition") != "records" for record in envelope.model):
-            raise InputError("a condition is about sensitive values, and the table has no sensitive attribute")
-        conditions = Conditions(envelope.model, values, nodes.reference.tolist(), trusted)
-        return task.check(nodes, conditions, envelope.proof)
-    except InputError as error:
-        raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
+
+
+def _values(envelope: Envelope) -> list[str]:
+    return [text(each, "values[]") for each in listed(envelope.proof.get("values"), "values", least=1)]
+
+
+def _found(envelope: Envelope, nodes: Nodes, trusted: Trusted) -> str:
+    if nodes.records != envelope.records:
+        raise InputError(f"records is {envelope.records}; the table has {nodes.records}")
+    task = TASKS[envelope.format]
+    if not task.trusts and any(record.get("condition") == TRUSTED for record in envelope.model):
+        raise InputError("a condition of somebody's own is decided in searches without suppression alone")
+    if envelope.sensitive is None and any(record.get("condition") != "records" for record in envelope.model):
+        raise InputError("a condition is about sensitive values, and the table has no sensitive attribute")
+    conditions = Conditions(envelope.model, nodes.values, nodes.reference.tolist(), trusted)
+    return task.check(nodes, conditions, envelope.proof)

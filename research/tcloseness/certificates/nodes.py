@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -42,6 +43,11 @@ class Nodes:
     values
         The values of the sensitive attribute, in the order in which the model speaks of them; others may not occur.
 
+    Attributes
+    ----------
+    table, levels, values
+        As they were given.
+
     Raises
     ------
     CertificateError
@@ -59,18 +65,19 @@ class Nodes:
             raise CertificateFormatError(f"the table has {shown(self.records)} records; from 1 to 2^53 are checked")
         self.counts = np.array(list(counts.counts.values()), dtype=np.int64)
         self.names = counts.columns[: len(levels)]
-        of_sensitive = [values[-1] if len(values) > len(levels) else MISSING for values in combinations]
-        self.values = tuple(values)
+        each = [list(map(itemgetter(i), combinations)) for i in range(len(counts.columns))]
+        of_sensitive = each[len(levels)] if len(each) > len(levels) else [MISSING] * len(combinations)
+        self.table, self.levels, self.values = counts, levels, tuple(values)
         place = {value: i for i, value in enumerate(self.values)}
         odd = next((value for value in of_sensitive if value not in place), None)
         if odd is not None or len(place) < len(values):
             raise CertificateError(f"the proof's values lack {odd!r}, or name one twice")
-        self.sensitive = np.array([place[value] for value in of_sensitive], dtype=np.int64)
+        self.sensitive = np.array(list(map(place.__getitem__, of_sensitive)), dtype=np.int64)
         self.reference = added(self.sensitive, self.counts, len(self.values))
         self.labels: list[list[dict[str, int]]] = []
         self.codes: list[list[IntArray]] = []
         self.rows: list[list[tuple[str, ...]]] = []
-        for name, column in zip(self.names, zip(*combinations, strict=True), strict=False):
+        for name, column in zip(self.names, each, strict=False):
             values_here = {value: value_part(value) for value in dict.fromkeys(column)}
             if len(set(values_here.values())) < len(values_here):  # such as text:1 and number:1
                 raise CertificateFormatError(f"two values of {name!r} have one name, by which a hierarchy knows them")

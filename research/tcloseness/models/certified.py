@@ -245,5 +245,5 @@ class CertifiedTable(Brief):
         )
         with refused_by_checker():
             given = {} if isinstance(model, Sequence) else _trusted(model)
-            certificates.check(certificates.read_certificate(envelope.to_json()), self.counts, self.levels, given)
+            certificates.check_nodes(certificates.read_certificate(envelope.to_json()), self.nodes, given)
         return envelope
