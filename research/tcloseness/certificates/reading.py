@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from pathlib import PurePath
 from typing import IO, Any, Protocol
 
@@ -98,7 +99,8 @@ def canonical_text(columns: Sequence[str], counts: Mapping[tuple[str, ...], int]
     ['["tcloseness-counts-1","zip","disease"]', '["text:476","text:flu",2]']
     """
     quoted = _Quoted()
-    lines = sorted(f"[{','.join(map(quoted.__getitem__, values))},{count}]" for values, count in counts.items())
+    cells = [map(quoted.__getitem__, map(itemgetter(place), counts)) for place in range(len(columns))]
+    lines = sorted(map("[{},{}]".format, map(",".join, zip(*cells, strict=True)), counts.values()))
     return "\n".join([json.dumps([HEADER, *columns], separators=(",", ":")), *lines]) + "\n"
 
 

@@ -54,10 +54,13 @@ def canonical_counts(frequencies: FrequencySet, sensitive: str) -> tuple[tuple[s
     columns = attribute_names(frequencies.quasi_identifiers, sensitive)
     texts = [[canonical_value(value) for value in frequencies.domains[name].values] for name in columns]
     cells = [map(of.__getitem__, frequencies.codes[name].tolist()) for name, of in zip(columns, texts, strict=True)]
-    found: dict[tuple[str, ...], int] = {}
-    for count, values in zip(frequencies.counts.tolist(), zip(*cells, strict=True), strict=True):
-        if count:
-            found[values] = found.get(values, 0) + count
+    counts, rows = frequencies.counts.tolist(), list(zip(*cells, strict=True))
+    found = dict(zip(rows, counts, strict=True))
+    if len(found) < len(rows) or 0 in counts:  # some values are one as texts, or nobody has a combination
+        found = {}
+        for values, count in zip(rows, counts, strict=True):
+            if count:
+                found[values] = found.get(values, 0) + count
     return columns, found
 
 
