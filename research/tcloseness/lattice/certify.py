@@ -72,7 +72,6 @@ def optimum_certificate(
     model: PrivacyModel,
     found: Optimum,
     loss: Loss,
-    border: SearchResult,
     *,
     reading: Reading | None = None,
     file_sha256: str = "",
@@ -83,8 +82,6 @@ def optimum_certificate(
     ----------
     rolled, model, found, loss
         What was searched, for what, the answer, and what was minimized.
-    border
-        Which nodes satisfy.
     reading, file_sha256
         As for `minimal_certificate`.
 
@@ -101,7 +98,8 @@ def optimum_certificate(
         raise NotCertified("no node satisfies, so there is no optimum; certify the search for minimal nodes")
     optima = [each.node for each in found.nodes]
     proof: dict[str, Any] = {"loss": name, "value": number_text(found.value), "optima": [list(node) for node in optima]}
-    left = border.tags.array == VIOLATING
+    known = found.tags.array == VIOLATING
+    left = known.copy()
     with refused_by_checker():
         nodes, conditions = _table(rolled).nodes, _conditions(rolled, model)
         measured = loss_named(nodes, name)
@@ -112,16 +110,16 @@ def optimum_certificate(
             violating = _ruling_out(rolled, conditions, found.limit, left)
             proof, task = {**proof, "limit": found.limit, "violating": violating}, LIMITED_OPTIMUM
         else:
-            proof, task = {**proof, "violating": _violating(rolled, model, border, left)}, OPTIMUM
+            proof, task = {**proof, "violating": _violating(rolled, model, known, left)}, OPTIMUM
     return _table(rolled).sealed(task, model, proof, reading=reading, file_sha256=file_sha256)
 
 
 def _violating(
-    rolled: RollUp, model: PrivacyModel, border: SearchResult, left: npt.NDArray[np.bool_]
+    rolled: RollUp, model: PrivacyModel, violating: npt.NDArray[np.bool_], left: npt.NDArray[np.bool_]
 ) -> list[dict[str, Any]]:
     """Return classes that violate at nodes above all that are left, few of them."""
     chosen = []
-    witnesses = _maximal(border.tags.array == VIOLATING)
+    witnesses = _maximal(violating)
     while left.any():
         covered = [int(left[at_or_below(node)].sum()) for node in witnesses]
         node = witnesses[int(np.argmax(covered))]

@@ -336,6 +336,7 @@ class _Optimizer:
             {EXCLUDED[reason]: count for reason, count in excluded.items() if count},
             Work(work.checked, max(0, len(self.rolled.lattice) - work.checked), work.roll_ups),
             measured,
+            self.tags,
             search_conventions(self.rolled, self.limit),
         )
 

@@ -268,6 +268,8 @@ class Optimum(Explained):
         What it took.
     measured
         How many nodes' losses were measured or tabulated.
+    tags
+        What is known of each node; of one that loses more it may not be known whether it satisfies.
     conventions
         What was chosen on the way, by name.
     """
@@ -280,6 +282,7 @@ class Optimum(Explained):
     excluded: Mapping[str, int]
     work: Work
     measured: int
+    tags: Tags
     conventions: Conventions = field(default_factory=Conventions)
 
     def _frame_rows(self) -> list[dict[str, Any]]:

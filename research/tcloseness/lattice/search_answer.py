@@ -127,11 +127,11 @@ class SearchAnswer(Pictured, Explained, Published):
         NotCertified
             If no checker knows the model or the loss, or the table is beyond what is checked.
         """
-        found = self.result or minimal_generalizations(self.rolled, self.model, suppression=self.limit)
         if self.optimum is None or self.loss is None or not self.optimum.nodes:
+            found = self.result or minimal_generalizations(self.rolled, self.model, suppression=self.limit)
             return minimal_certificate(self.rolled, self.model, found, reading=reading, file_sha256=file_sha256)
         return optimum_certificate(
-            self.rolled, self.model, self.optimum, self.loss, found, reading=reading, file_sha256=file_sha256
+            self.rolled, self.model, self.optimum, self.loss, reading=reading, file_sha256=file_sha256
         )
 
     @property
