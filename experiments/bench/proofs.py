@@ -41,7 +41,9 @@ from tcloseness.transport.solvers.highs_client import cpu_seconds
 __all__ = ["INSTANCES", "Instance", "measure", "summary"]
 
 CERTIFICATE, CHECK = "certificate of ", "check of the certificate of "
-_CHECKS = 3
+_TIMES = 3
+_SHORT = 1.0
+"""CPU seconds; what is answered within them is answered and proved `_TIMES` times, and medians are taken."""
 
 
 @dataclass(frozen=True)
@@ -203,10 +205,14 @@ def measure(peers: bool) -> tuple[list[Row], list[Curve]]:
         console.print(f"[dim]  proof of {instance.name} …[/dim]")
         question = instance.prepare()
         question.answer().certificate()  # what is compiled or imported once is not counted
-        answering, answer = _timed(question.answer)
-        if not getattr(answer, "status", None) == "satisfied" and not isinstance(answer, Optimal):
-            raise StudyError(f"{instance.name} ended without a proven answer: {answer.to_dict()}")
-        proving, envelope = _timed(answer.certificate)
+        spent: list[tuple[float, float]] = []
+        while not spent or (spent[0][0] < _SHORT and len(spent) < _TIMES):
+            answering, answer = _timed(question.answer)
+            if not getattr(answer, "status", None) == "satisfied" and not isinstance(answer, Optimal):
+                raise StudyError(f"{instance.name} ended without a proven answer: {answer.to_dict()}")
+            proving, envelope = _timed(answer.certificate)
+            spent.append((answering, proving))
+        answering, proving = map(statistics.median, zip(*spent, strict=True))
         content = envelope.to_json()
         counts, levels = question.table.counts, question.table.levels
         file = question.file or canonical_text(counts.columns, counts.counts).encode()
@@ -249,7 +255,7 @@ def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _median(work: Callable[[], Any]) -> float:
-    return statistics.median(_timed(work)[0] for _ in range(_CHECKS))
+    return statistics.median(_timed(work)[0] for _ in range(_TIMES))
 
 
 def _checked(content: str, counts: Counts, levels: HierarchyRows) -> None:

@@ -107,6 +107,14 @@ def test_a_program_of_its_own_gives_its_last_line() -> None:
     assert program("import os; print('x'); print(1.5, os.environ['TOLD'])", TOLD="2") == [1.5, 2.0]
 
 
+def test_the_first_page_shows_a_proof_of_everything_that_is_measured() -> None:
+    table = re.search(r"<!-- bench:begin -->\n(.*?)<!-- bench:end -->", bench.README.read_text("utf-8"), re.DOTALL)
+    assert table is not None
+    rows = [line.strip("| ").split(" | ") for line in table[1].splitlines()[2:]]
+    assert [row[0] for row in rows] == [instance.name for instance in proofs.INSTANCES]
+    assert all(row[1].startswith("proved, ") and row[2].endswith(" KiB") and row[3].endswith("s") for row in rows)
+
+
 @pytest.mark.parametrize("names", [[], ["engines"], ["proofs"]])
 def test_what_is_written_into_the_documentation_is_of_its_own_family(
     names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
