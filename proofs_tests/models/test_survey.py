@@ -29,9 +29,10 @@ ASKED = {
     m.DeltaDisclosure: m.DeltaDisclosure(),
     m.ExpEpsilonCloseness: m.ExpEpsilonCloseness(),
     m.TCloseness: m.TCloseness(ground="equal"),
+    m.AlphaKAnonymity: m.AlphaKAnonymity("1/2"),
     m.PositiveDisclosureRecursive: m.PositiveDisclosureRecursive(2, allowed=[]),
 }
-OF_SHARES = [model for model in MODELS if of_shares(model)]
+OF_SHARES = [model for model in MODELS if of_shares(model) or of_shares(ASKED.get(model))]
 
 
 @pytest.mark.parametrize("model", OF_SHARES, ids=lambda model: model.__name__)
@@ -80,6 +81,20 @@ def test_what_counts_records_is_asked_of_the_rows_alone_and_says_so():
     assert (entropy.reason, entropy.by_weights.status) == ("", "satisfied")
     assert [row["by"] for row in entropy.to_frame().to_dict("records")] == ["rows", "weights"]
     assert set(OF_SHARES) == set(ASKED)
+
+
+def test_the_share_of_alpha_goes_by_weights_and_its_k_by_rows():
+    """Of the two rows of a class one weighs three times the other: 3/4 of the weight, half of the rows."""
+    k, alpha = asked(["2.5", "7.5", "1", "1"], m.AlphaKAnonymity("1/2", 2))
+    assert (k.by_rows.value, k.by_weights) == (2, None)
+    assert (alpha.by_rows.status, alpha.by_weights.status, alpha.by_weights.value) == ("satisfied", "violated", F(3, 4))
+    assert alpha.by_weights.parts == ()
+    weighted = ClassCounts.from_mapping({"a": {"x": 1, "y": 3}})
+    rows = ClassCounts.from_mapping({"a": {"x": 1, "y": 1}})
+    found = m.ByWeights(m.AlphaKAnonymity("1/2"), weighted).evaluate(rows)
+    assert (found.status, found.value, found.parts) == ("violated", F(3, 4), ())
+    with pytest.raises(InputError, match="counts records"):
+        m.ByWeights(m.AlphaKAnonymity("1/2", 2), weighted)
 
 
 @pytest.mark.parametrize("reference", ["released", "all"])

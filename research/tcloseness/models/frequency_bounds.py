@@ -64,6 +64,11 @@ class AlphaKAnonymity(Combinable):
     )
 
     @property
+    def of_shares(self) -> bool:
+        """Whether it asks for no number of records, see `tcloseness.models.protocol.PrivacyModel`."""
+        return self.k is None
+
+    @property
     def parts(self) -> tuple[PrivacyModel, ...]:
         """k-anonymity, if it is asked for, and the bound on shares."""
         if self.k is None:

@@ -87,12 +87,13 @@ class ByWeights:
         labels = [[tuple(map(value_text, _as_tuple(each.label(g)))) for g in range(len(each))] for each in both]
         if labels[0] != labels[1]:
             raise TableError(f"{self.name} was counted over other classes than those of this table; count both alike")
-        found = self.model.evaluate(self.weighted)
+        found = self.model.evaluate(self.weighted)  # whose parts may be numbers of records, which weights are not
         return replace(
             found,
             model=self.name,
             records_at_risk=int(classes.people[found.violating].sum()),
             monotone=self.monotone,
+            parts=(),
             conventions=classes.conventions.but({**found.conventions, "weights": "survey weights; shares go by them"}),
         )
 
@@ -215,7 +216,7 @@ def survey_results(
     for part in (part for model in models for part in parts_of(require_model(model))):
         shares = of_shares(part)
         reason = "" if shares else f"{part.name} counts records, and a survey weight is not a number of records"
-        by_weights = part.evaluate(classes) if shares else None
+        by_weights = replace(part.evaluate(classes), parts=()) if shares else None
         found.append(SurveyResult(part.evaluate(rows), by_weights, reason, len(frame), total))
     return tuple(found)
 
