@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import shlex
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -350,3 +352,53 @@ def test_who_has_which_value_is_not_guessed_before_that_is_refused(folder: Path,
 def test_a_certificate_of_an_attribute_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="'ill' is not a sensitive attribute of this audit; it has none"):
         of_sizes().check(k=2).certificate("ill")
+
+
+WRITTEN = ("--suppress-only", "age,zip", "--k", "2", "--output", "out.csv")
+ONE_OF_MANY = re.compile(r"\b1 (records|rows|classes|nodes|columns|values|others|persons)\b")
+LINES = {
+    "check": ("check", "table.csv", "--k", "2"),
+    "search": ("search", "table.csv", *WRITTEN, "--suppression", "1"),
+    "datafly": ("anonymize", "table.csv", *WRITTEN, "--method", "datafly"),
+    "own": ("anonymize", "table.csv", *WRITTEN, "--method", "tcloseness.anonymize:mondrian"),
+    "suppression": ("optimal", "suppression", "table.csv", *WRITTEN),
+    "compare": ("compare", "table.csv", "shorter.csv", "--suppress-only", "age,zip", "--suppressed", "*"),
+    "columns": ("columns", "table.csv"),
+    "attack": ("attack", "shorter.csv", "--suppressed", "*"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", LINES)
+def test_no_sentence_speaks_of_values_that_there_are_not(folder: Path, command: str) -> None:
+    """One record is alone, and is suppressed where that is done: as a class it violates the model."""
+    one_alone = pd.DataFrame({"age": ["21", *["32"] * 3], "zip": ["476", *["479"] * 3]})
+    one_alone.to_csv("table.csv", index=False)
+    one_alone.assign(age=["*", *["32"] * 3], zip=["*", *["479"] * 3])[::-1].to_csv("shorter.csv", index=False)
+    line = LINES[command] if command == "columns" else (*LINES[command], "-q", "age,zip")
+    found = run(*line)
+    said = " ".join((found.out + found.err).split())
+    assert found.code in (0, 1), said
+    assert not any(word in said for word in ("sensitive value", "distinct value", "--reference", "ground distance"))
+    assert not ONE_OF_MANY.search(found.out + found.err)
+    assert ("which published row is which record is not known" in said) == (command == "compare")
+    if "--output" in line:
+        kept = json.loads(Path("out.json").read_text(encoding="utf-8"))
+        together = kept["suppressed_together"]
+        assert together in (None, {"records": 1, "distinct_values": 0, "status": "violated"})
+        assert (together is None) == (command == "own")
+        again = run(*shlex.split(kept["check"])[1:])
+        assert (again.code, "warning" in found.err) == (0, False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", [("check",), ("search", "--suppress-only", "age,zip"), ("columns",)])
+def test_one_record_is_said_in_the_singular(folder: Path, command: tuple[str, ...]) -> None:
+    pd.DataFrame({"age": ["21"], "zip": ["476"]}).to_csv("one.csv", index=False)
+    verb, *options = command
+    line = (
+        (verb, "one.csv", *options) if verb == "columns" else (verb, "one.csv", "-q", "age,zip", "--k", "2", *options)
+    )
+    found = run(*line)
+    assert not ONE_OF_MANY.search(found.out)
+    assert "1 record" in found.out

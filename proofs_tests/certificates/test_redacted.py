@@ -8,6 +8,7 @@ import hmac
 import itertools
 import json
 import random
+import re
 from typing import Any
 
 import pytest
@@ -206,7 +207,6 @@ def test_what_is_said_of_a_withheld_audit() -> None:
         {"quasi_identifiers": []},
         {"quasi_identifiers": [1]},
         {"sensitive": 1},
-        {"sensitive": None, "model": [{"condition": "values", "least": 1}], "holds": [True]},
         {"reference": "some"},
         {"classes": 0},
         {"model": [], "holds": []},
@@ -280,3 +280,39 @@ def test_a_salt_that_could_be_guessed_is_refused() -> None:
     for secret in (b"", b"short", bytes(33), "0" * 32):
         with pytest.raises(InputError, match="32 bytes"):
             withheld(frame, found, secret)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("counts", "measure", "condition", "told"),
+    [
+        ([2], "records", "records", None),
+        ([1, 1], "records", "records", "has several sensitive values, and the table has no"),
+        *(
+            ([2], name, "records", "measures[0] is about sensitive values")
+            for name in ("values", "commonest", "entropy")
+        ),
+        ([2], "records", "values", "model[0] is about sensitive values"),
+    ],
+)
+def test_a_withheld_audit_without_a_sensitive_attribute_says_nothing_of_values(
+    counts: list[int], measure: str, condition: str, told: str | None
+) -> None:
+    """Of an attribute that is named the same may be said."""
+    given, own = json.loads(withheld(*fixed())[0]), bytes(32)
+    value = str(sum(counts)) if measure == "records" else "1"
+    record = {
+        **given,
+        "opened": [{"counts": counts, "salt": own.hex(), "path": []}],
+        "root": redacted._leaf(own, counts).hex(),
+        "measures": [{"measure": measure, "value": value, "opened": 0}],
+        "model": [{"condition": condition, "least": 1}],
+        "holds": [True],
+    }
+    for sensitive, refused in ((given["sensitive"], None), (None, told)):
+        record["sensitive"] = sensitive
+        record["sha256"] = seal(record)
+        if refused is None:
+            assert check_redacted(json.dumps(record))
+        else:
+            with pytest.raises(CertificateFormatError, match=re.escape(refused)):
+                check_redacted(json.dumps(record))

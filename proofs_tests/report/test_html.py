@@ -110,7 +110,7 @@ def test_equal_audits_are_equal_pages():
 
 def test_one_record_has_a_page():
     text = Structure(page(audit_of([("a", 1)]))).text
-    assert "All 1 records are in one class" in text
+    assert "1 record (100 %) is alone in a class of one." in text
 
 
 def test_many_classes_make_no_large_page():

@@ -152,6 +152,10 @@ def check_redacted(content: str | bytes) -> str:
 
 
 def _check(record: Mapping[str, Any]) -> str:
+    def about_sizes(quantity: str, what: str) -> None:
+        if record["sensitive"] is None and quantity != "records":
+            raise InputError(f"{what} is about sensitive values, and the table has no sensitive attribute")
+
     for name in listed(record["quasi_identifiers"], "quasi_identifiers", least=1):
         text(name, "quasi_identifiers[]")
     if record["sensitive"] is not None:
@@ -162,9 +166,14 @@ def _check(record: Mapping[str, Any]) -> str:
     _digest(record["table"], "table")
     root = _digest(record["root"], "root")
     opened = [_opened(each, root, f"opened[{i}]") for i, each in enumerate(listed(record["opened"], "opened"))]
+    if record["sensitive"] is None and any(len(counts) > 1 for counts in opened):
+        raise InputError(
+            "a class that is opened has several sensitive values, and the table has no sensitive attribute"
+        )
     found, shut, work = [], [], Conditions([], ["text:"], [1]).work  # one bound for all
     for i, entry in enumerate(listed(record["measures"], "measures")):
         measure = _public(entry, "measure", MEASURE_KEYS, f"measures[{i}]", ("value", "opened"))
+        about_sizes(measure["measure"], f"measures[{i}]")
         if not _is_open(measure):
             if entry["opened"] is not None:
                 raise InputError(f"measures[{i}] depends on more than is opened of a class")
@@ -178,9 +187,7 @@ def _check(record: Mapping[str, Any]) -> str:
         found.append(measured_text(entry))
     model = listed(record["model"], "model", least=1)
     for i, condition in enumerate(model):
-        named = _public(condition, "condition", CONDITION_KEYS, f"model[{i}]", ())
-        if record["sensitive"] is None and named["condition"] != "records":
-            raise InputError(f"model[{i}] is about sensitive values, and the table has no sensitive attribute")
+        about_sizes(_public(condition, "condition", CONDITION_KEYS, f"model[{i}]", ())["condition"], f"model[{i}]")
     holds = listed(record["holds"], "holds", length=len(model))
     if not all(type(each) is bool for each in holds):
         raise InputError("holds must be true or false for each condition of the model")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.command import without_folders
 from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.writing import Draft, drafted, write_files
 
@@ -219,7 +220,8 @@ def check_command(
         **inputs.recheck(qi),
         **({"--weight": [weight]} if weight is not None else {}),
         **({"--missing": ["category"]} if file.empty & {*qi, *inputs.sensitive_columns} else {}),
-        **({"--suppressed": [file.marker], "--reference": ["all"]} if file.marker is not None else {}),
+        **({"--suppressed": [file.marker]} if file.marker is not None else {}),
+        **({"--reference": ["all"]} if file.marker is not None and inputs.sensitive_columns else {}),
         **({"--separator": [separator]} if separator is not None else {}),
         **({"--encoding": [file.encoding]} if file.encoding != "utf-8" else {}),
     }
@@ -358,11 +360,11 @@ class Released:
         if not self.files:
             return {"nothing": "--output FILE writes the table, and what was done"}
         first, *others = self.files
-        rows = f"{first.name}: {first.rows:,} rows"
-        suppressed = f", {self.classes.suppressed:,} records suppressed" if first.marker is not None else ""
+        rows = f"{first.name}: {counted(first.rows, 'row')}"
+        suppressed = f", {counted(self.classes.suppressed, 'record')} suppressed" if first.marker is not None else ""
         return {
             "anonymized table": rows + suppressed,
-            **({"and its classes": f"{others[0].name}: {others[0].rows:,} rows"} if others else {}),
+            **({"and its classes": f"{others[0].name}: {counted(others[0].rows, 'row')}"} if others else {}),
             **({"left out": ", ".join(first.left_out)} if first.left_out else {}),
             "what was done": sidecar_name(first.name),
             "re-check": self.check or "none: the table does not show what it is checked against",
@@ -387,8 +389,11 @@ def losses_of(found: Anonymized, model: PrivacyModel, others: Sequence[Loss] = (
 
 
 def warn_of_suppressed(seen: Mapping[str, Any] | None) -> None:
-    """Say on standard error if the suppressed records, seen as one class, give away what the model protects."""
-    if seen is None or seen["status"] == "satisfied":
+    """Say on standard error if the suppressed records, seen as one class, give away what the model protects.
+
+    Where they show no sensitive value they give none away.
+    """
+    if seen is None or seen["status"] == "satisfied" or not seen["distinct_values"]:
         return
     print(
         f"warning: the {seen['records']:,} suppressed record(s) stand in the table with their sensitive values; as one "

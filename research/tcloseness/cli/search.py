@@ -38,6 +38,7 @@ from tcloseness.cli.proofs import Proof, Proved, bound_to
 from tcloseness.cli.released import release_files, sidecar_name, warn_of_suppressed
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError
 from tcloseness.progress import progress_bar
 from tcloseness.writing import refuse_files, write_files
@@ -306,7 +307,7 @@ def _losses(best_by: str | Loss | None, own: Sequence[Loss], inputs: TableInputs
 
 
 def _asked(inputs: TableInputs, limit: int) -> str:
-    suppressed = f" with at most {limit:,} of {inputs.frequencies.records:,} records suppressed"
+    suppressed = f" with at most {limit:,} of {counted(inputs.frequencies.records, 'record')} suppressed"
     return inputs.thresholds.text(inputs.ground_name) + (suppressed if limit else "")
 
 
@@ -330,8 +331,8 @@ def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
         levels = ", ".join(f"{name} {each['level']}/{each['of']}" for name, each in record["levels"].items())
         columns = record["columns"]
         lines = {
-            "anonymized table": f"{made.output}: {record['rows']:,} rows, {record['suppressed_records']:,} records "
-            "suppressed",
+            "anonymized table": f"{made.output}: {counted(record['rows'], 'row')}, "
+            f"{counted(record['suppressed_records'], 'record')} suppressed",
             "node": f"{record['node']}, {record['chosen']}",
             "levels": levels,
             **({"left out": ", ".join(columns["left_out"])} if columns["left_out"] else {}),
@@ -345,14 +346,14 @@ def _assumed(inputs: TableInputs, answer: SearchAnswer | PartialSearchAnswer) ->
     from tcloseness.lattice.search_answer import SearchAnswer
     from tcloseness.report.wording import STAND_FOR
 
-    work, files = answer.work, inputs.hierarchies
+    work, files, table = answer.work, inputs.hierarchies, inputs.frequencies
     found = answer.result if isinstance(answer, SearchAnswer) else answer.search_so_far
     algorithm = "" if found is None else f"{found.algorithm}: "
-    dropped = f", {inputs.frequencies.dropped:,} rows dropped for missing values" if inputs.frequencies.dropped else ""
-    weighted, checked = inputs.frequencies.rows, f"{work.checked:,} node{'' if work.checked == 1 else 's'}"
+    dropped = f", {counted(table.dropped, 'row')} dropped for missing values" if table.dropped else ""
+    weighted, checked = table.rows, counted(work.checked, "node")
     rows = {} if weighted is None else {"rows": f"{int(weighted.sum()):,}, {STAND_FOR}"}
     return {
-        "table": f"{inputs.source.name}, {inputs.frequencies.records:,} records{dropped}",
+        "table": f"{inputs.source.name}, {counted(table.records, 'record')}{dropped}",
         **rows,
         "a node's digits": ", ".join(inputs.quasi_identifiers),
         "sensitive": inputs.sensitive or "none was named",

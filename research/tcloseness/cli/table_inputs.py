@@ -26,6 +26,7 @@ from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning, Missing, RaggedLevels
 from tcloseness.cli.output import file_name, reading_bar
 from tcloseness.cli.thresholds import Thresholds
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableError, TableWarning, did_you_mean
 
 if TYPE_CHECKING:
@@ -336,12 +337,11 @@ class TableInputs:
 
     def assumed(self) -> dict[str, str]:
         """Return what was read, by name, as text."""
-        counted = self.frequencies
-        dropped = f", {counted.dropped:,} rows dropped for missing values" if counted.dropped else ""
-        files = self.hierarchies
-        said = counted.conventions
+        found, files = self.frequencies, self.hierarchies
+        dropped = f", {counted(found.dropped, 'row')} dropped for missing values" if found.dropped else ""
+        said = found.conventions
         return {
-            "table": f"{self.source.name}, {counted.total_rows:,} records{dropped}",
+            "table": f"{self.source.name}, {counted(found.total_rows, 'record')}{dropped}",
             "sensitive": self.sensitive or "none was named",
             **{name: said[name] for name in ("columns without a role", "spellings") if name in said},
             **({"ground distance": self.ground_name} if self.sensitive_columns else {}),

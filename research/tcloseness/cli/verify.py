@@ -359,7 +359,7 @@ def _print_checked(file: str, table: str, checked: Checked, checker: Checker, co
     lines = {
         "stated": envelope.statement,
         "found": checked.found,
-        "table": f"{envelope.records:,} records; {of}",
+        "table": f"{counted(envelope.records, 'record')}; {of}",
         "quasi-identifiers": ", ".join(
             name if envelope.hierarchies[name] or envelope.format == AUDIT else f"{name} ({SUPPRESSION})"
             for name in envelope.quasi_identifiers

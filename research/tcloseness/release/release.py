@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import counted
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
@@ -68,7 +69,8 @@ class Release(Published):
     shown: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     def _said(self) -> str:
-        return f"{len(self.class_sizes)} classes of {int(self.class_sizes.sum())} records, {self.suppressed} suppressed"
+        released = counted(int(self.class_sizes.sum()), "record")
+        return f"{counted(len(self.class_sizes), 'class')} of {released}, {self.suppressed:,} suppressed"
 
     @property
     def release(self) -> Release:
@@ -324,13 +326,16 @@ class Release(Published):
         return replace(others.class_counts(sensitive, reference="all"), suppressed=0)
 
     def suppressed_together(self, model: PrivacyModel, sensitive: str | None = None) -> dict[str, Any] | None:
-        """Say what the suppressed records are like as one class, see `suppressed_class`; None if there are none."""
+        """Say what the suppressed records are like as one class, see `suppressed_class`; None if there are none.
+
+        Where the table has no sensitive attribute, they have no values.
+        """
         if not self.suppressed:
             return None
         alone = self.suppressed_class(sensitive)
         return {
             "records": self.suppressed,
-            "distinct_values": len(alone.values),
+            "distinct_values": len(alone.values) * alone.has_values,
             "status": model.evaluate(alone).status,
         }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from tcloseness.attacks import Columns
+from tcloseness.displayed import counted
 from tcloseness.report.short_text import printable
 from tcloseness.report.text import assumed, table_of
 
@@ -44,5 +45,6 @@ def print_columns(found: Columns, console: Console, *, table: str) -> None:
         console.print(Text(left, style="dim"))
     console.print()
     suppressed = f", {found.suppressed:,} suppressed" if found.suppressed else ""
-    lines = {"table": f"{table}, {found.records:,} records{suppressed}", "sets": f"of up to {found.up_to} columns"}
+    records = counted(found.records, "record")
+    lines = {"table": f"{table}, {records}{suppressed}", "sets": f"of up to {counted(found.up_to, 'column')}"}
     console.print(assumed({**lines, **found.conventions}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tcloseness.comparison import NO_ANSWER, ORIGINAL, Comparison
+from tcloseness.displayed import counted
 from tcloseness.errors import ConventionError, InputError
 from tcloseness.report import wording
 from tcloseness.report.short_text import printable
@@ -18,6 +19,7 @@ __all__ = ["cell_text", "print_comparison", "sentences"]
 def sentences(found: Comparison) -> list[str]:
     """Return the verdict on each release, which has lost least by which loss, and what is not known and why."""
     releases = [each for each in found.releases if each.name != ORIGINAL]
+    values = ", and for the sensitive values" if found.releases[0].audit.of_values else ""
     said = [f"{each.name}: {wording.answer(each.audit)}." for each in found.releases]
     if len(releases) > 1:
         said += _best(found)
@@ -25,8 +27,7 @@ def sentences(found: Comparison) -> list[str]:
         if not each.aligned:
             said.append(
                 f"{each.name}: which published row is which record is not known, so labels and counts are measured; it "
-                "is checked that the table has records for the labels of each quasi-identifier, and for the sensitive "
-                "values."
+                f"is checked that the table has records for the labels of each quasi-identifier{values}."
             )
         said += [f"{name} of {each.name} is not measured: {why}." for name, why in each.not_measured.items()]
     return said + [f"{name} is not ranked: {why}." for name, why in found.incomparable.items()]
@@ -63,7 +64,8 @@ def print_comparison(found: Comparison, console: Console, *, table: str) -> None
         console.print(shown)
     console.print()
     first = found.releases[0].audit
-    console.print(assumed({"table": f"{table}, {first.records + first.suppressed:,} records", **found.conventions}))
+    lines = {"table": f"{table}, {counted(first.records + first.suppressed, 'record')}", **found.conventions}
+    console.print(assumed(lines if first.of_values else {**lines, "sensitive": "none was named"}))
 
 
 def cell_text(cell: int | float | str | None) -> str:

@@ -86,6 +86,10 @@ def of_the_code(
     found: Anonymized | Anatomized, model: PrivacyModel, *, method: str | None, seed: int | None
 ) -> tuple[str, ...]:
     """Say what somebody learns beyond the groups who knows the method, and everybody's quasi-identifiers."""
+    of_values = isinstance(found, Anatomized) or bool(found.partition.table.sensitive)
+    nothing = "No sensitive column was named, so there is no value of one to learn from the groups."
+    if method is None and not of_values:
+        return ("This method is one of your own, and what it gives away is not known.", nothing)
     if method is None:
         return (
             "This method is one of your own, and what it does with the sensitive values is not known.",
@@ -117,8 +121,8 @@ def of_the_code(
         )
     grouped = "The groups were made from the quasi-identifiers alone, and records with equal ones are "
     grouped += "put in a secretly drawn order." if drawn else "treated alike."
-    if not found.partition.table.sensitive:
-        return grouped, "No sensitive column was named, so there is no value of one to learn from the groups."
+    if not of_values:
+        return grouped, nothing
     return (
         grouped,
         "So whoever knows the method, and everybody's quasi-identifiers, learns no more than which values each group "

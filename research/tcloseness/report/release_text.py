@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tcloseness.displayed import counted
 from tcloseness.exact import number_text
 from tcloseness.ground import GroundSpec
 from tcloseness.loss import LossResult
@@ -61,7 +62,7 @@ class Measured(Valued):
 
     def lines(self, ground: str, threshold: Fraction | None) -> dict[str, str]:
         """Return the numbers by name, as text; t with the ground distance's name."""
-        sizes = {"classes": f"{self.classes:,}, of {self.records:,} records", "k": f"{self.k:,}"}
+        sizes = {"classes": f"{self.classes:,}, of {counted(self.records, 'record')}", "k": f"{self.k:,}"}
         if self.values is None:
             return sizes
         return {

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from tcloseness.displayed import counted
 from tcloseness.exact import ExactReal
 from tcloseness.lattice import Lattice, Optimum, PartialOptimum, SearchResult
 from tcloseness.lattice.measured import MeasuredNode
@@ -55,7 +56,7 @@ def size_text(lattice: Lattice) -> str:
     """
     levels = " × ".join(f"{name} {size}" for name, size in zip(lattice.quasi_identifiers, lattice.shape, strict=True))
     size = math.prod(lattice.shape)  # len() ends at 2⁶³
-    return f"lattice: {_counted(size, 'node')} ({levels} levels), heights 0 to {lattice.height}"
+    return f"lattice: {counted(size, 'node')} ({levels} levels), heights 0 to {lattice.height}"
 
 
 def answer_of_search(answer: SearchAnswer | PartialSearchAnswer, asked: str) -> list[str]:
@@ -76,14 +77,14 @@ def answer_of_search(answer: SearchAnswer | PartialSearchAnswer, asked: str) -> 
 def _over_rows(listed: Sequence[MeasuredNode]) -> str:
     """Say of how many nodes the verdict is another with each row as one record: weights can hide that."""
     others = sum(each.over_rows is not None and each.over_rows.status != each.status for each in listed)
-    nodes = _counted(len(listed), "node")
+    nodes = counted(len(listed), "node")
     which = "the node listed does" if len(listed) == 1 else f"{others} of the {nodes} listed {_do(others, 'do')}"
     return f" But over the rows themselves, without their weights, {which} not." if others else ""
 
 
 def _not_complete(answer: PartialSearchAnswer, asked: str) -> list[str]:
     """Say what is known although the search ended early."""
-    everything = _counted(len(answer.lattice), "node")
+    everything = counted(len(answer.lattice), "node")
     missing = f"{answer.unsettled:,} of {everything} {_do(answer.unsettled, 'be')} not settled"
     if not answer.unsettled:
         missing = "the nodes are settled, but not all that are listed were measured"
@@ -108,7 +109,7 @@ def _not_complete(answer: PartialSearchAnswer, asked: str) -> list[str]:
     known = answer.found_satisfying
     return [
         *said,
-        f"{_counted(known, 'node')} {_do(known, 'be')} known to satisfy {asked}; the lowest found: {shown}{more}. "
+        f"{counted(known, 'node')} {_do(known, 'be')} known to satisfy {asked}; the lowest found: {shown}{more}. "
         "They need not be minimal, and nodes that are not settled may satisfy too.",
     ]
 
@@ -125,13 +126,13 @@ def _counts(found: SearchResult, wanted: Wanted, asked: str) -> str:
     least = f"the least height is {found.least_height} of {found.lattice.height}"
     if wanted == "all":
         return (
-            f"{satisfying:,} of {_counted(everything, 'node')} {_do(satisfying, 'satisfy')} {asked}; "
+            f"{satisfying:,} of {counted(everything, 'node')} {_do(satisfying, 'satisfy')} {asked}; "
             f"{minimal:,} of them {_do(minimal, 'be')} minimal, and {least}."
         )
     return (
-        f"{minimal:,} of {_counted(everything, 'node')} {_do(minimal, 'be')} minimal: "
+        f"{minimal:,} of {counted(everything, 'node')} {_do(minimal, 'be')} minimal: "
         f"{'it' if minimal == 1 else 'they'} {_do(minimal, 'satisfy')} "
-        f"{asked}, and no direct specialization does. {_counted(satisfying, 'node')} {_do(satisfying, 'satisfy')}; "
+        f"{asked}, and no direct specialization does. {counted(satisfying, 'node')} {_do(satisfying, 'satisfy')}; "
         f"{least}."
     )
 
@@ -147,7 +148,7 @@ def _best(best: Optimum, asked: str) -> str:
 
 
 def _nothing(answer: SearchAnswer, asked: str) -> list[str]:
-    everything = _counted(len(answer.lattice), "node")
+    everything = counted(len(answer.lattice), "node")
     if answer.undecided:
         return [f"Of {everything}, none is known to satisfy {asked}; {answer.undecided} could not be decided."]
     said = [f"None of {everything} satisfies {asked}."]
@@ -155,10 +156,10 @@ def _nothing(answer: SearchAnswer, asked: str) -> list[str]:
         top = answer.top
         broken = [model for model, status in top.parts.items() if status != "satisfied"]
         what = f" breaks {' and '.join(broken)}: it" if broken else ""
-        values = "" if top.values is None else f" with {_counted(top.distinct_l, 'distinct value')}"
+        values = "" if top.values is None else f" with {counted(top.distinct_l, 'distinct value')}"
         said.append(
-            f"Even the top, where every quasi-identifier is at its root,{what} has one class of {top.k:,} "
-            f"records{values}."
+            f"Even the top, where every quasi-identifier is at its root,{what} has one class of "
+            f"{counted(top.k, 'record')}{values}."
         )
     return said
 
@@ -166,10 +167,6 @@ def _nothing(answer: SearchAnswer, asked: str) -> list[str]:
 def _do(count: int, verb: str) -> str:
     forms = {"satisfy": ("satisfies", "satisfy"), "be": ("is", "are"), "do": ("does", "do")}
     return forms[verb][0 if count == 1 else 1]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 'es' if noun.endswith('s') else 's'}"
 
 
 # ---------------------------------------------------------------------- the whole text
@@ -201,7 +198,7 @@ def print_search(
         console.print(_costs(answer.lattice, shown))
         left = len(listed) - len(shown)
         if left:
-            console.print(Text(f"… and {_counted(left, 'node')} more; --format json lists all", style="dim"))
+            console.print(Text(f"… and {counted(left, 'node')} more; --format json lists all", style="dim"))
     if isinstance(answer, SearchAnswer) and answer.optimum is not None:
         console.print()
         console.print(_reasons(answer.optimum.excluded))

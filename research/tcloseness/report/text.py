@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tcloseness.audit import Audit
+from tcloseness.displayed import counted
 from tcloseness.exact import number_text
 from tcloseness.ground import GroundDistance, definition_of
 from tcloseness.report import wording
@@ -48,12 +49,12 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
         console.print(Text(sentence))
     first = audit.attributes[0].classes
     letters = Letters()
-    number = f"{audit.classes} class{'' if audit.classes == 1 else 'es'}"
-    rows = "" if audit.rows is None else f"{audit.rows} rows for "
-    counted = f"{rows}{audit.records} {first.unit}s"
+    number = counted(audit.classes, "class")
+    rows = "" if audit.rows is None else f"{counted(audit.rows, 'row')} for "
+    records = f"{rows}{counted(audit.records, first.unit)}"
     table_lines = wording.lines_of(wording.of_the_table(audit), first, letters)
     table_lines += wording.lines_over_rows(audit.attributes[0], letters, of_table=True)
-    console.print(_block(f"the table: {counted} in {number}", table_lines, first.unit))
+    console.print(_block(f"the table: {records} in {number}", table_lines, first.unit))
     for attribute in audit.of_values:
         classes, results = attribute.classes, wording.of_the_attribute(attribute)
         lines = wording.lines_of(results, classes, letters) + wording.lines_over_rows(

@@ -129,10 +129,10 @@ def gives_away(audit: Audit) -> list[str]:
 def _sharing(audit: Audit) -> list[str]:
     first = audit.attributes[0].classes
     least, alone = sizes(first)
-    if audit.classes == 1:
-        return [f"All {audit.records} {first.unit}s are in one class, so it tells nobody apart."]
     if least == 1:
         return [f"{_records(alone, first)} alone in a class of one."]
+    if audit.classes == 1:
+        return [f"All {audit.records} {first.unit}s are in one class: the quasi-identifiers distinguish none of them."]
     if audit.rows is not None:
         return [f"By the weights, each record shares the quasi-identifiers with at least {_others(least - 1)}."]
     return [f"Each person shares the quasi-identifiers with at least {_others(least - 1)}."]
