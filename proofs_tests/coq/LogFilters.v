@@ -170,6 +170,34 @@ destruct (Z.eq_dec z 1) as [->|H1].
 - right; destruct (near_half 11 _ _ ltac:(lia) N P) as [L _]; pose proof (ln_count z ltac:(lia)); lra.
 Qed.
 
+(* an error bound of k terms, as it is computed from a logarithm x whose exact value is X *)
+Lemma terms_error k c x X : 1 <= c -> near 11 x X -> 0 <= X -> x = 0 \/ / 4 <= x ->
+  / 2 * ((INR k + 8) * (32 * u) * (c * X)) <= rnd (per_term k * rnd (c * x)).
+Proof.
+intros C N X0 S; pose proof u_bounds as [U1 U2]; pose proof (pos_INR k) as K0; pose proof tiny_small as T.
+assert (T2 : / IZR (2 ^ 200) <= u) by (unfold u; apply Rinv_le; simpl; lra).
+pose proof (near_per_term k) as F1; set (f1 := per_term k) in *.
+assert (Y1 : 8 * (32 * u) <= (INR k + 8) * (32 * u)) by (apply Rmult_le_compat_r; lra).
+assert (CX : 0 <= c * X) by (apply Rmult_le_pos; lra).
+assert (Z0 : 0 <= (INR k + 8) * (32 * u) * (c * X)) by (apply Rmult_le_pos; lra).
+destruct (near_half 2 _ _ ltac:(lia) F1 ltac:(lra)) as [H1 _].
+assert (F2 : near 12 (rnd (c * x)) (c * X)).
+{ change 12%nat with (1 + (0 + 11))%nat; apply near_trans with (c * x).
+  - apply near_rnd0; destruct S as [->|S]; [left; ring | right].
+    assert (1 * / 4 <= c * x) by (apply Rmult_le_compat; lra); rewrite Rabs_pos_eq; lra.
+  - apply near_mul; [apply near_refl | exact N]. }
+destruct (near_half 12 _ _ ltac:(lia) F2 CX) as [H2 _].
+assert (F : near 15 (rnd (f1 * rnd (c * x))) ((INR k + 8) * (32 * u) * (c * X))).
+{ change 15%nat with (1 + (2 + 12))%nat; apply near_trans with (f1 * rnd (c * x)).
+  - apply near_rnd0; destruct S as [->|S]; [left; rewrite Rmult_0_r, rnd_0; ring | right].
+    destruct (near_half 11 _ _ ltac:(lia) N X0) as [_ H3].
+    assert (1 * / 8 <= c * X) by (apply Rmult_le_compat; lra).
+    rewrite Rabs_pos_eq by (apply Rmult_le_pos; lra).
+    apply Rle_trans with ((128 * u) * / 16); [lra | apply Rmult_le_compat; lra].
+  - apply near_mul; assumption. }
+destruct (near_half 15 _ _ ltac:(lia) F Z0) as [H _]; exact H.
+Qed.
+
 (* c ln c *)
 Definition log_term (c : Z) : R := rnd (rnd (IZR c) * log (rnd (IZR c))).
 Definition c_ln_c (c : Z) : R := IZR c * ln (IZR c).
@@ -529,27 +557,8 @@ assert (G : Rabs (entropy_double - entropy) <= (2 * INR k + 60) * u * A).
   apply Rabs_le; split; lra. }
 apply Rle_trans with (1 := G).
 (* the bound itself, as it is computed *)
-pose proof tiny_small as T; assert (T2 : / IZR (2 ^ 200) <= u) by (unfold u; apply Rinv_le; simpl; lra).
-pose proof (near_per_term k) as F1; set (f1 := per_term k) in *.
-assert (X0 : 0 <= (INR k + 8) * (32 * u)) by (apply Rmult_le_pos; lra).
-destruct (near_half 2 _ _ ltac:(lia) F1 X0) as [H1 _].
-assert (X1 : 8 * (32 * u) <= (INR k + 8) * (32 * u)) by (apply Rmult_le_compat_r; lra).
-assert (S0 : a = 0 \/ / 4 <= a) by apply (log_count_size n n_fits).
-assert (F2 : near 12 (rnd (2 * a)) (2 * A)).
-{ change 12%nat with (1 + (0 + 11))%nat; apply near_trans with (2 * a).
-  - apply near_rnd0; destruct S0 as [->|S]; [left; ring | right; rewrite Rabs_pos_eq; lra].
-  - apply near_mul; [apply near_refl | exact NA]. }
-assert (F : near 15 entropy_error ((INR k + 8) * (32 * u) * (2 * A))).
-{ change 15%nat with (1 + (2 + 12))%nat; apply near_trans with (f1 * rnd (2 * a)).
-  - destruct (near_half 12 _ _ ltac:(lia) F2 ltac:(lra)) as [H2 _].
-    apply near_rnd0; destruct S0 as [S|S].
-    + left; rewrite S, Rmult_0_r, rnd_0; ring.
-    + right; assert (/ 8 <= A) by lra.
-      rewrite Rabs_pos_eq by (apply Rmult_le_pos; lra).
-      apply Rle_trans with ((128 * u) * / 8); [lra | apply Rmult_le_compat; lra].
-  - apply near_mul; assumption. }
-assert (Z0 : 0 <= (INR k + 8) * (32 * u) * (2 * A)) by (apply Rmult_le_pos; lra).
-destruct (near_half 15 _ _ ltac:(lia) F Z0) as [H _].
+pose proof (terms_error k 2 a A ltac:(lra) NA A0 (log_count_size n n_fits)) as H.
+apply Rle_trans with (2 := H).
 assert (0 <= u * A) by (apply Rmult_le_pos; lra).
 assert (0 <= INR k * (u * A)) by (apply Rmult_le_pos; lra).
 lra.
@@ -735,24 +744,8 @@ assert (G : Rabs (kl_double - kl) <= (6 * INR k + 142) * u * L).
 { change kl_double with (rnd q); replace (rnd q - kl) with ((rnd q - q) + (q - kl)) by ring.
   apply Rle_trans with (1 := Rabs_triang _ _); lra. }
 apply Rle_trans with (1 := G).
-pose proof tiny_small as T; assert (T2 : / IZR (2 ^ 200) <= u) by (unfold u; apply Rinv_le; simpl; lra).
-pose proof (near_per_term k) as F1; set (f1 := per_term k) in *.
-assert (X0 : 8 * (32 * u) <= (INR k + 8) * (32 * u)) by (apply Rmult_le_compat_r; lra).
-destruct (near_half 2 _ _ ltac:(lia) F1 ltac:(lra)) as [H1 _].
-assert (F2 : near 12 (rnd (4 * lg M)) (4 * L)).
-{ change 12%nat with (1 + (0 + 11))%nat; apply near_trans with (4 * lg M).
-  - apply near_rnd0; destruct (log_count_size M ltac:(lia)) as [S0|S0]; fold (lg M) in S0.
-    + left; rewrite S0; ring.
-    + right; rewrite Rabs_pos_eq; lra.
-  - apply near_mul; [apply near_refl | apply near_log_count; lia]. }
-destruct (near_half 12 _ _ ltac:(lia) F2 ltac:(lra)) as [H2 _].
-assert (F : near 15 kl_error ((INR k + 8) * (32 * u) * (4 * L))).
-{ change 15%nat with (1 + (2 + 12))%nat; apply near_trans with (f1 * rnd (4 * lg M)).
-  - apply near_rnd; rewrite Rabs_pos_eq by (apply Rmult_le_pos; lra).
-    apply Rle_trans with ((128 * u) * 1); [lra | apply Rmult_le_compat; lra].
-  - apply near_mul; assumption. }
-assert (Z0 : 0 <= (INR k + 8) * (32 * u) * (4 * L)) by (apply Rmult_le_pos; lra).
-destruct (near_half 15 _ _ ltac:(lia) F Z0) as [H _].
+pose proof (terms_error k 4 (lg M) L ltac:(lra) (near_log_count M ltac:(lia)) ltac:(lra) (log_count_size M ltac:(lia))) as H.
+apply Rle_trans with (2 := H).
 assert (0 <= u * L) by (apply Rmult_le_pos; lra).
 assert (0 <= INR k * (u * L)) by (apply Rmult_le_pos; lra).
 lra.
