@@ -243,6 +243,11 @@ AUDITED: dict[str, tuple[str, str]] = {
         "double_sum",
         "ordered_emd_right double_sum_right single_pass_is_double_sum equal_emd_right",
     ),
+    "kernels.Hierarchical": (
+        "over_children extra_within extra pos_extra neg_extra node_work root_height",
+        "hierarchical_emd_right",
+    ),
+    "kernels.HierarchicalEmd": ("", "hierarchical_emd_is_emd"),
     "kernels.Potential": ("holds_place potential_at", "cut_potential_right potential_earns"),
     "kernels.Optimal": ("carried flow_cost is_plan plan_cost earned optimal", "is_optimal_right"),
 }
@@ -259,6 +264,7 @@ _CHECKERS = (
     *("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker", "LimitChecker"),
     *("GeneralizationChecker", "ClassSearch", "Partitions", "PartitionChecker"),
 )
+_FINITE = "mathcomp.ssreflect.all_ssreflect mathcomp.algebra.all_algebra"
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     **dict.fromkeys(_DOUBLES, ("Coq.Reals.Reals Coq.ZArith.ZArith Flocq.Core.Core Tcloseness.Rounding", "R_scope")),
@@ -266,13 +272,13 @@ _APART = {
     **dict.fromkeys(("Counterexamples", "Limits"), ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope")),
     "MicroaggregationChecker": ("Coq.ZArith.ZArith Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
     **dict.fromkeys(
-        [file for file in AUDITED if file.startswith("kernels.") and file != "kernels.Emd"],
+        [file for file in AUDITED if file.startswith("kernels.") and not file.endswith("Emd")],
         ("Coq.ZArith.ZArith Tcloseness.kernels.Kernel", "Z_scope"),
     ),
-    "kernels.Emd": (
-        "mathcomp.ssreflect.all_ssreflect mathcomp.algebra.all_algebra Tcloseness.Transport Tcloseness.Laminar",
-        "ring_scope",
-    ),
+    **{
+        file: (f"{_FINITE} Tcloseness.Transport Tcloseness.{distances}", "ring_scope")
+        for file, distances in (("kernels.Emd", "Laminar"), ("kernels.HierarchicalEmd", "Hierarchies"))
+    },
     **dict.fromkeys((*_CHECKERS, "Counts", "Gibbs", "Conditions", "EvenCounts", "Keeping"), _WHOLE_NUMBERS),
 }
 """Files over other numbers: what is imported, and which notations are open, so that they read as they were written."""
@@ -304,7 +310,7 @@ def printed() -> str:
         "Set Printing Width 110. Unset Printing Implicit Defensive.",
     ]
     together = [file for file in AUDITED if file not in _APART]
-    opened = ("mathcomp.ssreflect.all_ssreflect mathcomp.algebra.all_algebra", "ring_scope")
+    opened = (_FINITE, "ring_scope")
     for files, (imported, scope) in [(together, opened), *(([file], what) for file, what in _APART.items())]:
         own = " ".join(f"Tcloseness.{file}" for file in files)
         own_module = f"Audit{files[0].replace('.', '_')}"

@@ -116,8 +116,10 @@ class Expressions:
                 name == "abs" and name not in env
             ) or env.get(name) == "abs":
                 return self.bind(f"absolute fits {self.number(a, env)}")
-            case ast.Call(func=ast.Name(id=("min" | "max") as name), args=[a, b], keywords=[]) if name not in env:
-                return f"(Z.{name} {self.number(a, env)} {self.number(b, env)})"
+            case ast.Call(func=ast.Name(id=name), args=[a, b], keywords=[]) if (
+                name in ("min", "max") and name not in env
+            ) or env.get(name) == "min":
+                return f"(Z.{'max' if name == 'max' else 'min'} {self.number(a, env)} {self.number(b, env)})"
             case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="int64"), args=[inner], keywords=[]):
                 return self.number(inner, env)
         raise self.refused(node, f"no translation for the number {ast.unparse(node)}")

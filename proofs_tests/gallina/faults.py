@@ -27,7 +27,10 @@ _COMPARISONS = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
     **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
 }
-_EXCHANGED = {"low": "high", "high": "low", "first": "last", "last": "first", "supply": "demand", "demand": "supply"}
+_EXCHANGED = {
+    **{"low": "high", "high": "low", "first": "last", "last": "first", "supply": "demand", "demand": "supply"},
+    **{"positive": "negative", "negative": "positive"},
+}
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, object]]:
             yield "id", _EXCHANGED[name]
         case ast.Call(func=ast.Name(id="abs" | "absolute")):
             yield "func", ast.Attribute(ast.Name("np", ast.Load()), "int64", ast.Load())
+        case ast.Call(func=ast.Name(id="min" | "least")):
+            yield "func", ast.Name("max", ast.Load())
         case ast.For(body=body) | ast.While(body=body) | ast.If(body=body) if len(body) > 1:
             yield from (("body", body[:j] + body[j + 1 :]) for j in range(len(body)))
 

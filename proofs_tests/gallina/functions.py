@@ -41,6 +41,11 @@ FUNCTIONS = (
     Function(_CLOSED_FORMS, "ordered_emd", {"p": "list", "q": "list"}, "Ordered"),
     Function(_CLOSED_FORMS, "ordered_emd_double_sum", {"p": "list", "q": "list"}, "Ordered"),
     Function(_CLOSED_FORMS, "equal_emd", {"p": "list", "q": "list"}, "Ordered"),
+    Function(
+        *(_CLOSED_FORMS, "hierarchical_emd"),
+        {**dict.fromkeys(("p", "q", "parent", "height", "code"), "list"), "least": "min"},
+        "Hierarchical",
+    ),
     Function(_TRANSPORT, "_prefix_tiles", {**_TILES, "prefix": "arr"}, "Prefix"),
     Function(_TRANSPORT, "_interval_tiles", {**_TILES, "share": "arr", "low": "arr"}, "Interval"),
     Function(

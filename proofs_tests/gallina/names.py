@@ -38,8 +38,8 @@ class Function:
         Its name there, and in Coq.
     kinds
         What each parameter is: "int", "arr" (an array of NumPy with one axis), "arr2" (with two), "list" (numbers in a
-        sequence, of which no part is taken: for a list it would be a copy), "cuts" (a record of arrays), or "abs"
-        (stands for the absolute value).
+        sequence, of which no part is taken: for a list it would be a copy), "cuts" (a record of arrays), "abs"
+        (stands for the absolute value), or "min" (for the lesser of two numbers).
     proof
         The file of `coq/kernels` that proves what it returns.
     """
@@ -59,7 +59,7 @@ class View:
 
 
 Env = dict[str, object]
-"""What a name stands for: "int", "arr", "arr2", "list", "cuts", "abs", or a `View`."""
+"""What a name stands for: "int", "arr", "arr2", "list", "cuts", "abs", "min", or a `View`."""
 
 
 @dataclass(frozen=True)

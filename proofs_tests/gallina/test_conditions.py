@@ -1,4 +1,4 @@
-"""The conditions of the theorems about the dense kernels hold of whatever the package hands to them."""
+"""The conditions of the theorems about translated functions hold of whatever the package hands to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.gallina.functions import KERNELS
-from proofs_tests.strategies import class_counts, grounds, laminar_cuts
+from proofs_tests.strategies import class_counts, grounds, hierarchical_distances, laminar_cuts
 from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX
 from tcloseness.ground import Cuts, Equal, Ordered
@@ -139,6 +139,21 @@ def test_what_is_handed_to_the_dense_kernels_meets_the_conditions(classes: Any, 
             assert all(a < b for a, b in zip([0, *handed["high"]], handed["high"], strict=False))
         else:
             assert handed["share"].tolist() == [sums[b] - sums[a] for a, b in zip(low, handed["high"], strict=True)]
+
+
+@given(st.integers(1, 7).flatmap(hierarchical_distances))
+def test_the_nodes_of_a_hierarchy_meet_the_conditions(ground: Any) -> None:
+    """Those of ``hierarchical_emd_is_emd``; heights need not rise where levels without a branch are collapsed."""
+    parent, height, code = ground.nodes
+    root = len(parent) - 1
+    assert len(height) == len(code) == root + 1
+    assert parent[root] == root
+    assert all(node < above <= root for node, above in enumerate(parent[:root]))
+    least = 1 if ground.trivial_levels == "keep" else 0
+    assert all(height[above] - height[node] >= least for node, above in enumerate(parent[:root]))
+    assert height[root] == ground.height
+    assert sorted(c for c in code if c != -1) == list(range(ground.m))
+    assert all(height[node] == 0 and node not in parent[:node] for node, c in enumerate(code) if c != -1)
 
 
 @pytest.mark.parametrize("high", [[2, 2, 3], [2, 4, 4], [0, 2, 3], [3, 2, 1], [2, 3, 5]])

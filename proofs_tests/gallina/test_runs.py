@@ -20,6 +20,7 @@ from tcloseness.transport.closed_forms import (
     cut_potential,
     cut_work,
     equal_emd,
+    hierarchical_emd,
     ordered_emd,
     ordered_emd_double_sum,
 )
@@ -59,11 +60,8 @@ def runs(draws: random.Random, count: int) -> Iterator[str]:
         p, q = ([draws.randint(0, 9) for _ in range(m)] for _ in range(2))
         for form in (ordered_emd, ordered_emd_double_sum, equal_emd):
             value = form([Fraction(x) for x in p], [Fraction(x) for x in q])
-            call = f"{form.__name__} {ALL} {array(p)} {array(q)}"
-            yield (
-                f"Goal match {call} with Some (a, b) => a * {value.denominator} =? {value.numerator} * b"
-                " | None => false end = true. vm_compute. reflexivity. Qed."
-            )
+            yield quotient(f"{form.__name__} {ALL} {array(p)} {array(q)}", value)
+        yield recursion(draws, p, q)
         table = np.array([[draws.randint(0, 5) for _ in range(g)] for _ in range(m)])
         sizes, reference = table.sum(axis=0), np.array([draws.randint(0, 9) for _ in range(m)])
         total, work = int(reference.sum()), np.empty(g, np.int64)
@@ -90,6 +88,25 @@ def runs(draws: random.Random, count: int) -> Iterator[str]:
         merged = lattice.merged_rows(table, groups, 3).ravel()
         yield compared(f"numbers_of (merged_rows {ALL} {matrix(table)} {array(groups)} 3)", merged)
         yield from checked_flows(draws)
+
+
+def recursion(draws: random.Random, p: list[int], q: list[int]) -> str:
+    """Return the goal of the recursion over a tree, whose leaves may have no value, and whose heights are any."""
+    nodes = draws.randint(1, 8)
+    parent = [draws.randint(node + 1, nodes - 1) for node in range(nodes - 1)] + [nodes - 1]
+    height = [draws.randint(0, 4) for _ in range(nodes)]
+    code = [-1 if node in parent else draws.randint(-1, len(p) - 1) for node in range(nodes)]
+    value = hierarchical_emd([Fraction(x) for x in p], [Fraction(x) for x in q], parent, height, code)
+    call = f"hierarchical_emd {ALL} {' '.join(map(array, (p, q, parent, height, code)))}"
+    return quotient(call, value)
+
+
+def quotient(call: str, value: Fraction) -> str:
+    """Return the goal that the numerator and the denominator of a call are those of a fraction, times one number."""
+    return (
+        f"Goal match {call} with Some (a, b) => a * {value.denominator} =? {value.numerator} * b"
+        " | None => false end = true. vm_compute. reflexivity. Qed."
+    )
 
 
 def checked_flows(draws: random.Random) -> Iterator[str]:

@@ -52,7 +52,7 @@ class Translator(Statements):
             env[name] = kind
             if kind == "cuts":
                 parameters += [f"({name}_{f} : arr)" for f in CUTS]
-            elif kind != "abs":
+            elif kind not in ("abs", "min"):
                 parameters.append(f"({coq(name)} : {_TYPES[kind]})")
         fields = {f"{name}_{f}" for name, kind in env.items() if kind == "cuts" for f in CUTS}
         names += [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]

@@ -78,8 +78,20 @@ def test_the_recursion_over_the_tree_and_the_cuts_agree(problem):
     """Li et al. 2007, §5.2, with the direct children; also for ragged trees, collapsed levels and values that do not
     occur."""
     ground, (p, q) = problem
-    codes = {ground.domain.values[code]: code for code in range(ground.m)}
-    assert hierarchical_emd(p, q, ground.root, codes.get) == emd(p, q, ground)
+    assert hierarchical_emd(p, q, *ground.nodes) == emd(p, q, ground)
+
+
+def test_a_tree_of_any_depth_is_passed_over():
+    """A chain of 5,000 nodes, each with a leaf beside the rest: no recursion, so nothing limits the depth."""
+    inner = list(range(0, 9999, 2))  # the leaf at the bottom, then each inner node after the leaf beside it
+    parent = [place for node in inner[1:] for place in (node, node)] + [inner[-1]]
+    height = [0, *(each for level in range(1, len(inner)) for each in (0, level))]
+    code = [0, *(each for level in range(1, len(inner)) for each in (level, -1))]
+    m = len(inner)
+    p, q = [F(1)] + [F(0)] * (m - 1), [F(0)] * (m - 1) + [F(1)]
+    assert hierarchical_emd(p, q, parent, height, code) == 1
+    q = [F(0), F(1)] + [F(0)] * (m - 2)
+    assert hierarchical_emd(p, q, parent, height, code) == F(1, m - 1)
 
 
 @given(samples(), st.data())

@@ -225,7 +225,7 @@ def test_the_papers_flat_forms_are_the_closed_form_over_cuts(m):
 def test_the_papers_recursion_is_the_closed_form_over_cuts(ground):
     """Li et al. 2007, §5.2: Σ height(N)/H·min(pos_extra(N), neg_extra(N)) over the direct children."""
     (p, q), given = distributions("p", "q", m=ground.m)
-    recursion = hierarchical_emd(p, q, ground.root, lambda code: code, least=lesser)
+    recursion = hierarchical_emd(p, q, *ground.nodes, least=lesser)
     assert counterexample(recursion == closed_form(p, q, ground), given, both=quick(ground)) is None
 
 

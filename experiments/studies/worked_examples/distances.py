@@ -146,8 +146,7 @@ def printed_formulas(certificate: Certificate) -> dict[str, Fraction]:
         case Equal():
             return {"Li §5.2, equal": equal_emd(p, q)}
         case Hierarchical():
-            codes = {value: code for code, value in enumerate(ground.domain.values)}
-            return {"Li §5.2, hierarchical": hierarchical_emd(p, q, ground.root, codes.get)}
+            return {"Li §5.2, hierarchical": hierarchical_emd(p, q, *ground.nodes)}
     return {}
 
 

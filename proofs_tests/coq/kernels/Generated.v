@@ -177,6 +177,59 @@ Definition equal_emd (fits : Z -> bool)
   let! _ := guard (negb (2 =? 0)) in
   Some (total1, 2).
 
+(* tcloseness/transport/closed_forms.py: hierarchical_emd *)
+Definition hierarchical_emd (fits : Z -> bool)
+    (p : arr) (q : arr) (parent : arr) (height : arr) (code : arr) :=
+  (* zero = 0 * p[0] *)
+  let! t1 := get p 0 in
+  let! zero := mul fits 0 t1 in
+  (* work = zero *)
+  let work := zero in
+  (* positive = [zero] * len(parent) *)
+  let positive := fill zero (Arr (Z.max 0 (len parent)) (fun _ => 0)) in
+  (* negative = [zero] * len(parent) *)
+  let negative := fill zero (Arr (Z.max 0 (len parent)) (fun _ => 0)) in
+  (* for (node, above) in enumerate(parent) *)
+  let! '(negative, positive, work) := for_ (Z.to_nat (len parent)) (fun node '(negative, positive, work) =>
+      let! above := get parent node in
+      (* work = work + height[node] * least(positive[node], negative[node]) *)
+      let! t3 := get height node in
+      let! t4 := get positive node in
+      let! t5 := get negative node in
+      let! t6 := mul fits t3 (Z.min t4 t5) in
+      let! work := add fits work t6 in
+      (* extra = p[code[node]] - q[code[node]] if code[node] >= 0 else positive[node] - negative[node] *)
+      let! t16 := get code node in
+      let! t17 := if (0 <=? t16) then
+        let! t8 := get code node in
+        let! t9 := get p t8 in
+        let! t10 := get code node in
+        let! t11 := get q t10 in
+        let! t12 := sub fits t9 t11 in
+        Some t12
+      else
+        let! t13 := get positive node in
+        let! t14 := get negative node in
+        let! t15 := sub fits t13 t14 in
+        Some t15
+      in
+      let extra := t17 in
+      (* positive[above] = positive[above] - least(-extra, zero) *)
+      let! t18 := get positive above in
+      let! t19 := sub fits 0 extra in
+      let! t20 := sub fits t18 (Z.min t19 zero) in
+      let! positive := set positive above t20 in
+      (* negative[above] = negative[above] - least(extra, zero) *)
+      let! t21 := get negative above in
+      let! t22 := sub fits t21 (Z.min extra zero) in
+      let! negative := set negative above t22 in
+      Some (negative, positive, work)) (negative, positive, work) in
+  (* return work / height[-1] if height[-1] > 0 else work *)
+  let! t23 := get height (len height - 1) in
+  let! t24 := get height (len height - 1) in
+  let! _ := guard (negb ((if (0 <? t23) then t24 else 1) =? 0)) in
+  Some ((if (0 <? t23) then work else work), (if (0 <? t23) then t24 else 1)).
+
 (* tcloseness/transport/compiled.py: _prefix_tiles *)
 (* _TILE = 512 *)
 Definition _prefix_tiles (fits : Z -> bool) (junk : nat -> Z -> Z) (fuel : nat) (_TILE : Z)

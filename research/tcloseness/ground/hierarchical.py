@@ -107,6 +107,19 @@ class Hierarchical(WithCuts):
         (lowest,) = self._tree.covering(np.array([first]), np.array([last])).tolist()
         return Fraction(int(self._heights[lowest]), self.height or 1)
 
+    @property
+    def nodes(self) -> tuple[list[int], list[int], list[int]]:
+        """The tree's nodes, each before its parent: the place of its parent, its height, and its value's code or −1.
+
+        The root is the last, and its own parent. Nodes with one child are among them; with ``trivial_levels`` =
+        ``"collapse"`` each has its child's height.
+        """
+        tree = self._tree
+        last = len(tree.parent) - 1
+        code = np.full(last + 1, -1)
+        code[tree.leaf_nodes[self._places]] = np.arange(self.m)
+        return (last - tree.parent[::-1]).tolist(), self._heights[::-1].tolist(), code[::-1].tolist()
+
     @cached_property
     def cuts(self) -> Cuts:
         """The subtrees below the root."""
