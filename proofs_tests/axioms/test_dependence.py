@@ -7,11 +7,12 @@ import json
 import pandas as pd
 import pytest
 
+from tcloseness.anonymize import METHODS
 from tcloseness.axioms import dependence_card
 from tcloseness.errors import NotReached, ProtocolError
 from tcloseness.methods import dependence_of, run_method
 from tcloseness.microdata import Microdata
-from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
+from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.release import Partition
 
 pytestmark = pytest.mark.filterwarnings("ignore:column .* has a different value in each:UserWarning")
@@ -70,3 +71,20 @@ def test_what_makes_no_release_is_named():
         dependence_card(lambda table: 3, name="three")
     with pytest.raises(ProtocolError, match="released none of"):
         dependence_card(lambda table: Partition.of(table, [range(10)]), name="one class", tables=1)
+
+
+MODELS = {
+    **dict.fromkeys(("mondrian", "mondrian-relaxed", "mdav", "confidential"), KAnonymity(3)),
+    **dict.fromkeys(("swapping", "closeness-first", "sabre"), KAnonymity(3) & TCloseness("1/4", ground="equal")),
+    "anatomy": FrequencyLDiversity(2),
+}
+"""By method that needs no hierarchies, the weakest model that it is for."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"datafly"}))
+def test_each_method_has_a_card_and_those_for_records_alone_that_go_by_no_value_keep_the_law(method):
+    card = dependence_of(method, MODELS[method], tables=2, exchanges=10)
+    assert card.holds == (method in ("mondrian", "mondrian-relaxed", "mdav"))
+    assert (card.method, card.worlds) == (method, 20)
+    assert (card.counterexample is None) == card.holds
