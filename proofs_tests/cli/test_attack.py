@@ -155,6 +155,10 @@ def test_of_two_tables_that_were_drawn_in_secret_nothing_is_read_off_and_with_th
         (("--hierarchies", "trees"), "--hierarchies trees was given"),
         (("--ground", "equal"), "--ground"),
         (("--t", "0.4"), "joins classes after it has drawn them"),
+        (("--suppressed", "*"), "--suppressed * was given"),
+        (("--suppress-only", "age"), "--suppress-only age was given"),
+        (("--order", "ill=a,b"), "--order ill=a,b was given"),
+        (("--tight", "age"), "--tight age was given"),
     ],
 )
 def test_what_draws_in_order_do_not_use_is_refused(words, told):
@@ -172,6 +176,9 @@ def test_what_draws_in_order_do_not_use_is_refused(words, told):
         (QUASI, VALUES.replace("ill", "sick"), "for the class, 'ill', and the number"),
         (QUASI, VALUES.replace("flu,1\n1", "flu,2\n1"), "has a value twice"),
         (QUASI, VALUES.replace("gout,1", "gout,one"), "column 'count'"),
+        *((QUASI, VALUES.replace("gout,1", f"gout,{n}"), f"a value {n} time(s)") for n in ("0", "-1", "1/2")),
+        (QUASI.replace("age", "years"), VALUES, "no column 'age'"),
+        ("age,age,class\n4,4,0\n", VALUES, "2 columns named 'age'"),
         (QUASI, VALUES.replace("0,cold", "2,cold"), "have other classes"),
         (QUASI, VALUES.replace("gout", ""), "column 'ill' of values.csv has 1 empty cell"),
         (QUASI.replace("12", ""), VALUES, "--missing category takes them as a value"),
@@ -184,12 +191,55 @@ def test_two_files_that_are_not_two_tables_are_refused_by_name(quasi, values, to
     assert told in " ".join(answer.err.split())
 
 
+@pytest.mark.parametrize("which", ["ill", "age"])
+def test_cells_of_two_tables_that_cannot_be_values_are_refused_by_name(which):
+    """Parquet has lists in cells."""
+    frames = {"quasi.parquet": pd.DataFrame({"age": [4, 9, 10, 12], "class": [0, 1, 1, 0]}),
+              "values.parquet": pd.DataFrame({"class": [0, 0, 1, 1], "ill": list("abac"), "count": 1})}  # fmt: skip
+    for name, frame in frames.items():
+        shown = frame.assign(**{which: [[cell] for cell in frame[which]]}) if which in frame else frame
+        shown.to_parquet(name)
+    answer = run("attack", "quasi.parquet", "--sensitive-table", "values.parquet", *DRAWN[3:])
+    assert (answer.code, answer.out) == (2, "")
+    assert f"column '{which}' holds a cell that cannot be a value" in " ".join(answer.err.split())
+
+
+ODD_RECORDS = {
+    "no columns": lambda record: record.pop("columns"),
+    "columns are a list": lambda record: record.update(columns=[]),
+    "no list of names": lambda record: record["columns"].update(quasi_identifiers=None),
+    "a name is a number": lambda record: record["columns"].update(quasi_identifiers=[3]),
+    "the sensitive column is a number": lambda record: record["columns"].update(sensitive=3),
+    "no marker": lambda record: record.pop("suppressed_marker"),
+    "labels are a number": lambda record: record.update(gives_away=3),
+    "no grid": lambda record: record["gives_away"].update(labels={"age": {"says": "attained"}}),
+    "an odd grid": lambda record: record["gives_away"].update(labels={"age": {"says": "several", "grid": [1]}}),
+    "a file elsewhere": lambda record: record["anonymized"][1].update(file="../out.sensitive.csv"),
+    "a file without a name": lambda record: record["anonymized"][1].update(file=""),
+    "a file that is a number": lambda record: record["anonymized"][1].update(file=3),
+    "no file": lambda record: record["anonymized"][1].pop("file"),
+}
+
+
+@pytest.mark.parametrize("odd", list(ODD_RECORDS))
+def test_a_record_that_anonymize_does_not_write_is_refused_by_name(odd):
+    ask = two_tables()
+    record = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    ODD_RECORDS[odd](record)
+    Path("out.json").write_text(json.dumps(record), encoding="utf-8")
+    answer = run("attack", *ask)
+    assert (answer.code, answer.out) == (2, "")
+    assert "out.json has another form than the records of anonymize" in " ".join(answer.err.split())
+
+
 def test_a_second_table_that_has_changed_is_not_taken_for_that_of_the_record():
     ask = two_tables()
     Path("out.sensitive.csv").write_text(VALUES, encoding="utf-8")
     answer = run("attack", *ask)
     assert (answer.code, answer.out) == (2, "")
     assert "out.sensitive.csv beside it is not there or has changed" in " ".join(answer.err.split())
+    Path("out.sensitive.csv").unlink()
+    assert run("attack", *ask).err == answer.err
     assert run("attack", "one.csv", *ROLES, "--by-rows").code == 2
     made = run("attack", "one.csv", *ROLES, "--level", "code", "--method", "anatomy", "--frequency-l", "2",
                "--table", "people.csv")  # fmt: skip

@@ -61,8 +61,9 @@ def ordered_draw_attack(
     Raises
     ------
     TableError
-        For other columns, tables without a row, absent classes or sensitive values, a value that a class has twice, or
-        classes that are in one table only or have other numbers of records there.
+        For other columns, tables without a row, absent classes or sensitive values, a count that is not a whole number
+        ≥ 1, a value that a class has twice, or classes that are in one table only or have other numbers of records
+        there.
 
     Notes
     -----
@@ -95,6 +96,9 @@ def ordered_draw_attack(
             "a class or a sensitive value is absent, and where Anatomy puts it among the others is not known; write it "
             "as a value of its own"
         )
+    odd = next((count for count in values.iloc[:, 2].tolist() if count != count or count < 1 or count % 1), None)
+    if odd is not None:
+        raise TableError(f"a class has a value {odd} time(s); a count is a whole number ≥ 1")
     if not (values.iloc[:, 2] == 1).all() or values.iloc[:, :2].duplicated().any():
         raise TableError("a class has a value twice, which Anatomy's draws never do; give its tables without mergers")
     if Counter(people.iloc[:, -1].tolist()) != Counter(values.iloc[:, 0].tolist()):

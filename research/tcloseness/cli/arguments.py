@@ -268,7 +268,8 @@ def refuse_unused(given: Mapping[str, object], why: str) -> None:
     """
     for option, value in given.items():
         if value is not None:
-            raise InputError(f"{option}{'' if value is True else f' {value}'} was given, and {why}; leave it out")
+            said = ", ".join(map(str, value)) if isinstance(value, list) else value
+            raise InputError(f"{option}{'' if value is True else f' {said}'} was given, and {why}; leave it out")
 
 
 def digest(file: str) -> str:

@@ -246,6 +246,10 @@ def attack(
     drawn = read.two is not None and table is None
     if read.two is not None:
         _refuse_of_two(release, level, others)
+        refuse_unused(
+            {"--suppressed": suppressed, **_options_of(hierarchies)},
+            "two tables that are joined by class show no labels",
+        )
         method = method or "anatomy"
     if by_rows and not drawn:
         raise InputError("--by-rows was given, and RELEASE is not one of two tables without --table; leave it out")
@@ -256,13 +260,9 @@ def attack(
                 "--seed": seed,
                 "--knows": None if knows is Knows.QI else knows,
                 "--most": most,
-                **{f"--{each.name.replace('_', '-')}": getattr(of, each.name) for of in (hierarchies, meaning)
-                   for each in fields(of) if each.name not in ("missing", "missing_text")},
-            }  # fmt: skip
-            refuse_unused(
-                {name: ", ".join(each) if isinstance(each, list) else each for name, each in unused.items()},
-                "--table was not, so that nothing is made again",
-            )
+                **_options_of(meaning, but=("missing", "missing_text")),
+            }
+            refuse_unused(unused, "--table was not, so that nothing is made again")
             found, proof = read.two.drawn_in_order(drawn_l(thresholds, read.sensitive), by_rows=by_rows), None
         elif others:
             found, proof = _linked(read, others, key, table, programs, clock, want=certificate is not None)
@@ -343,6 +343,13 @@ def _refuse_of_two(release: str, level: Level, others: Sequence[str] | None) -> 
             f"{file_name(release)} is one of two tables that are joined by class, and shows no labels, and {asked}; "
             "ask for --level code with the thresholds, such as --frequency-l 3"
         )
+
+
+def _options_of(given: Hierarchies | Meaning, but: Sequence[str] = ()) -> dict[str, object]:
+    """Return what was given for each option of a group."""
+    return {
+        f"--{each.name.replace('_', '-')}": getattr(given, each.name) for each in fields(given) if each.name not in but
+    }
 
 
 def _written(written: AllFiles) -> AllFiles:

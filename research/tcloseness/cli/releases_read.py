@@ -20,6 +20,7 @@ from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.cli.two_tables import TwoTables
 from tcloseness.errors import InputError, NotCertified, TableError
+from tcloseness.strict_records import listed, shown, text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,20 +73,19 @@ class ReadRelease:
         source = open_source(file)
         frame = read_frame(source, _options(source, meaning, written, hierarchies))
         columns = list(map(str, frame.columns))
-        record = _record_beside(source)
+        record = _Record.beside(source)
         if record is None and not quasi_identifiers:
             raise InputError(
                 f"there is no record of anonymize beside {file_name(file)} that is of this very file; name its columns "
                 "with --quasi-identifiers, and --sensitive where it has such a column"
             )
-        of_record: Mapping[str, Any] = {} if record is None else record["columns"]
-        named = of_record.get("sensitive") if sensitive is None else sensitive
-        if values is None and record is not None and len(record["anonymized"]) > 1 and named not in columns:
-            values = _second(source, record)
+        named = record.sensitive if sensitive is None and record is not None else sensitive
+        if values is None and record is not None and record.second is not None and named not in columns:
+            values = _second(source, *record.second)
         second = (
             None if values is None else read_frame(open_source(values), _options(source, meaning, written, hierarchies))
         )
-        names = quasi_identifiers or list(of_record["quasi_identifiers"])
+        names = quasi_identifiers or ([] if record is None else record.quasi_identifiers)
         qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
         if second is not None and named is None:
             raise InputError("--sensitive-table was given, and no sensitive column is named; give --sensitive")
@@ -94,12 +94,10 @@ class ReadRelease:
         two = None
         if second is not None and values is not None:
             two = TwoTables.of([(file, frame), (values, second)], qi, sa, meaning.missing)
-        made = {}
+        made: dict[str, tuple[int, int] | None] = {}
         if record is not None:
-            for name, each in record.get("gives_away", {}).get("labels", {}).items():
-                if name in qi and each["says"] in ("attained", "several"):
-                    made[name] = None if each["grid"] is None else (each["grid"][0], each["grid"][1])
-            suppressed = record["suppressed_marker"] if suppressed is None else suppressed
+            made = {name: grid for name, grid in record.made.items() if name in qi}
+            suppressed = record.marker if suppressed is None else suppressed
         beside = {} if record is None else {"record beside it": file_name(sidecar_name(source.name))}
         return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies, two)
 
@@ -113,8 +111,8 @@ class ReadRelease:
             raise InputError(f"{file_name(file)} has none of the columns {', '.join(self.quasi_identifiers)}")
         if self.sensitive and self.sensitive not in columns:
             raise InputError(f"{file_name(file)} has no column {self.sensitive!r}; rename its sensitive column")
-        record = _record_beside(source)
-        marker = self.marker if record is None else record["suppressed_marker"]
+        record = _Record.beside(source)
+        marker = self.marker if record is None else record.marker
         return replace(self, source=source, frame=frame, quasi_identifiers=names, marker=marker)
 
     # ------------------------------------------------------------------ what it shows
@@ -409,18 +407,62 @@ def _options(source: Source, meaning: Meaning, written: AllFiles, hierarchies: H
     )
 
 
-def _second(source: Source, record: Mapping[str, Any]) -> str:
+@dataclass(frozen=True)
+class _Record:
+    """What is read of the record that anonymize wrote beside a table."""
+
+    quasi_identifiers: list[str]
+    sensitive: str | None
+    marker: str | None  # what suppressed records show
+    second: tuple[str, str] | None  # the other of two tables, and its digest
+    made: Mapping[str, tuple[int, int] | None]  # whose labels are tight, and their grids
+
+    @classmethod
+    def beside(cls, source: Source) -> _Record | None:
+        """Return what it says, if there is one of this very file; `InputError` if it has another form."""
+        record = _record_beside(source)
+        if record is None:
+            return None
+        try:
+            columns = record["columns"]
+            names, sensitive = columns["quasi_identifiers"], columns.get("sensitive")
+            marker, labels = record["suppressed_marker"], record.get("gives_away", {}).get("labels", {})
+            tight = {name: each["grid"] for name, each in labels.items() if each["says"] in ("attained", "several")}
+            files = [(each["file"], each["sha256"]) for each in record["anonymized"][1:2]]
+            for file, _ in files:
+                if not text(file, "a file") or Path(file).name != file:
+                    raise InputError(f"a file is {shown(file)}; it must be a name in the same folder")
+            return cls(
+                [text(name, "a quasi-identifier") for name in listed(names, "the list of quasi-identifiers")],
+                None if sensitive is None else text(sensitive, "the sensitive column"),
+                None if marker is None else text(marker, "the marker of suppressed records"),
+                files[0] if files else None,
+                {name: None if grid is None else _grid(grid) for name, grid in tight.items()},
+            )
+        except (AttributeError, KeyError, TypeError, InputError) as error:
+            said = f"it lacks the key {error}" if isinstance(error, KeyError) else str(error)
+            raise InputError(
+                f"{file_name(sidecar_name(source.paths[0]))} has another form than the records of anonymize: {said}; "
+                "anonymize again, or move it away and name the columns"
+            ) from error
+
+
+def _grid(given: object) -> tuple[int, int]:
+    step, origin = (whole(each, "a grid", least=-(2**62), most=2**62) for each in listed(given, "a grid", length=2))
+    return step, origin
+
+
+def _second(source: Source, name: str, sha256: str) -> str:
     """Return the second of two tables beside the first, as the record says; `InputError` if it is another."""
-    each = record["anonymized"][1]
-    path = Path(source.paths[0]).with_name(each["file"])
+    path = Path(source.paths[0]).with_name(name)
     try:
-        same = digest(str(path)) == each["sha256"]
-    except OSError:
+        same = digest(str(path)) == sha256
+    except TableError:
         same = False
     if not same:
         raise InputError(
-            f"{file_name(source.name)} is one of two tables that are joined by class, and {each['file']} beside it is "
-            "not there or has changed; give the other with --sensitive-table"
+            f"{file_name(source.name)} is one of two tables that are joined by class, and {file_name(name)} beside it "
+            "is not there or has changed; give the other with --sensitive-table"
         )
     return str(path)
 

@@ -39,9 +39,11 @@ class TwoTables:
     ) -> TwoTables:
         """Return the columns of two files that have a role.
 
-        `InputError` unless the second has three columns: one that both have, the sensitive one, and one more; or for an
-        empty cell, unless that is a value.
+        `InputError` unless the second has three columns: one that both have, the sensitive one, and one more; for a
+        column that the first lacks or has twice; or for an empty cell, unless that is a value.
         """
+        from tcloseness.microdata.roles import require_columns
+
         (first, people), (second, values) = files
         joins = [
             name for name in values.columns if name in people.columns and name not in (*quasi_identifiers, sensitive)
@@ -53,6 +55,8 @@ class TwoTables:
                 f"values has three: one that {file_name(first)} has too, for the class, {sensitive!r}, and the number "
                 "of records"
             )
+        role = {**dict.fromkeys(quasi_identifiers, "quasi-identifier"), joins[0]: "class"}
+        require_columns(tuple(people.columns), role)
         found = cls(people[[*quasi_identifiers, *joins]], values[[*joins, sensitive, *rest]], second)
         for file, frame in zip((first, second), (found.people, found.values), strict=True):
             for name in frame.columns:
@@ -68,13 +72,13 @@ class TwoTables:
 
         from tcloseness.attacks import ordered_draw_attack
         from tcloseness.exact import as_fraction
-        from tcloseness.microdata import Domain
+        from tcloseness.microdata.sources.pandas import factorize
         from tcloseness.release.labels import text_of
 
         *known, joined = self.people.columns
         _, sensitive, count = self.values.columns
-        domain, codes = Domain.numbered(self.values[sensitive].tolist())
-        places = {name: Domain.numbered(self.people[name].tolist())[1] for name in known}
+        codes, domain = factorize(self.values[sensitive], sensitive)
+        places = {name: factorize(self.people[name], name)[0] for name in known}
         return ordered_draw_attack(
             pd.DataFrame({**places, joined: [*map(text_of, self.people[joined])]}),
             pd.DataFrame(

@@ -7,15 +7,16 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tcloseness.displayed import Displayed, counted
+from tcloseness.displayed import Compared, Displayed, counted
 from tcloseness.errors import MassError
 from tcloseness.exact import IntArray, common_denominator, fits_int64, masses, number_text, shares, whole_counts
 from tcloseness.ground import GroundDistance, GroundSpec, checked, distance_rows, ground_of_size
 from tcloseness.ground.protocol import whole_array
+from tcloseness.printable import Brief
 
 __all__ = ["OR_COUNTS", "PosedProblem", "TransportProblem", "require_lengths"]
 
@@ -136,7 +137,8 @@ class TransportProblem(Displayed):
         return self.posed.costs
 
 
-class PosedProblem(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PosedProblem(Compared, Brief):
     """A transportation problem in whole numbers: what stays, what must move, and at which cost.
 
     Attributes
