@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -809,3 +810,66 @@ def test_pairs_of_many_values_are_refused_before_they_are_made() -> None:
     few = Conditions([{**same, "ground": {"name": "equal", "m": 200}}] * 200, many[:200], [1] * 200)
     with pytest.raises(InputError, match="200 distances of 200 values are too many"):
         Showing(few, [[str(i), "*"] for i in range(200)], "ncp")
+
+
+@pytest.mark.parametrize(
+    ("t", "weight", "denominator"),
+    [
+        (t, w, d)
+        for t in ("0", "1/3", f"{10**30}", f"1/{10**30}")
+        for w in ("1", f"{10**30}")
+        for d in ("1", f"{10**30}")
+    ],
+)
+def test_distances_and_thresholds_of_any_length_bound_as_pythons_integers_say(
+    t: str, weight: str, denominator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where not even prices of 1 have room in 64 bits, those of 0 have none either: t and distances are longer."""
+    family = {"name": "laminar", "order": [0, 1], "low": [0, 1], "high": [1, 2], "weights": [weight, weight]}
+    asked = {"condition": "distance", "t": t, "ground": {**family, "denominator": denominator}}
+    conditions = Conditions([asked], ["text:a", "text:b"], [1, 1])
+    showing = Showing(conditions, [["a", "*"], ["b", "*"]], "ncp")
+    slopes = Fraction(denominator) / (2 * Fraction(weight))  # of a potential of 0 and 1
+    for largest in (0, 1, 2**60, 2**256):
+        for scale in (1, 2**256):
+            tree = [{"potentials": [[largest, 0]], "prices": [0]}]
+            found = showing.least([1, 1], scale, tree)
+            assert largest or found == 0
+            assert largest != 1 or scale > 1 or found == -math.ceil(2 * math.ceil(slopes) * Fraction(t))
+            with monkeypatch.context() as patched:
+                patched.setattr(generalization, "INT64_MAX", 0)
+                assert showing.least([1, 1], scale, tree) == found
+
+
+def test_cases_take_memory_for_the_numbers_they_bound_not_for_their_splits() -> None:
+    conditions = Conditions([{"condition": "records", "least": 1}], ["text:a", "text:b"], [1, 1])
+    showing = Showing(conditions, [["a", "*"], ["b", "*"]], "ncp")
+    leaf, many = {"potentials": [], "prices": [0]}, 400
+    tree = [*([{"value": None, "node": 0, "most": 1}, leaf] * many), leaf]  # each case has one split more
+    tracemalloc.start()
+    try:
+        assert showing.least([1, 1], 1, tree) == 0
+        assert tracemalloc.get_traced_memory()[1] < 2_500 * many
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_pair_of_values_counts_once_for_each_64_bits_of_its_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generalization, "_MOST_PAIRS", 2 * 4)
+    family = {"name": "laminar", "order": [0, 1], "low": [0], "high": [1]}
+    for longer in ("weight", "denominator"):
+        for bits, right in ((1, True), (127, True), (128, False)):
+            long, one = str(2 ** (bits - 1)), "1"
+            ground = {
+                **family,
+                "weights": [long if longer == "weight" else one],
+                "denominator": long if longer == "denominator" else one,
+            }
+            conditions = Conditions(
+                [{"condition": "distance", "t": "0", "ground": ground}], ["text:a", "text:b"], [1, 1]
+            )
+            if right:
+                assert Showing(conditions, [["a", "*"], ["b", "*"]], "ncp").distances
+            else:
+                with pytest.raises(InputError, match="one counts once for each 64 bits"):
+                    Showing(conditions, [["a", "*"], ["b", "*"]], "ncp")

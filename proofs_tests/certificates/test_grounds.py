@@ -107,6 +107,8 @@ def test_values_are_as_far_apart_as_their_lowest_common_ancestor_is_high() -> No
                     ]
                 )
             assert distances(ground, len(values)) == expected, (tree, values, levels)
+            sets = [ends for *ends, _ in cuts_of(ground, len(values))[1]]
+            assert len(set(map(tuple, sets))) == len(sets) < 2 * len(values)  # however many nodes are above each other
 
 
 def test_a_tree_is_read_as_nodes_by_their_depth() -> None:

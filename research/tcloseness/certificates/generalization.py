@@ -25,7 +25,7 @@ import numpy as np
 from tcloseness.certificates.branches import Steps, settled
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
-from tcloseness.certificates.grounds import cuts_of, tree_of
+from tcloseness.certificates.grounds import tree_of
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError
@@ -41,7 +41,7 @@ _MOST = 2**53
 _LARGEST = 2**256
 """Of prices and their denominator."""
 _MOST_PAIRS = 2**22
-"""Of values, for all distances together; and of values and the nodes above them."""
+"""Of values, for each 64 bits of all distances together; and of values and the nodes above them."""
 _CELLS = 2**20
 """So many numbers are looked at together."""
 
@@ -74,7 +74,7 @@ class Distance:
 
     def __init__(self, record: Mapping[str, Any], conditions: Conditions) -> None:
         m = len(conditions.values)
-        order, self._sets, self.denominator = cuts_of(record["ground"], m)
+        order, self._sets, self.denominator = conditions.cuts(record)
         conditions.work.spend(200 * m * m * len(self._sets), "the ground distance of each two values")
         self.t, self.steps = Fraction(record["t"]), m + 2 * len(self._sets)
         self._order: list[int] = order.tolist()
@@ -186,12 +186,15 @@ class Showing:
         self.unit = math.lcm(*(cost.denominator for cost in costs))
         self.costs = [int(cost * self.unit) for cost in costs]
         asked = [record for record in conditions.model if record["condition"] == "distance"]
-        if len(asked) * len(place) ** 2 > _MOST_PAIRS:
+        cuts = map(conditions.cuts, asked)
+        words = sum(1 + max(below, sum(w for *_, w in sets)).bit_length() // 64 for _, sets, below in cuts)
+        if words * len(place) ** 2 > _MOST_PAIRS:
             raise InputError(
-                f"{len(asked):,} distances of {len(place):,} values are too many: {_MOST_PAIRS:,} pairs are checked"
+                f"{len(asked):,} distances of {len(place):,} values are too many: {_MOST_PAIRS:,} pairs are checked, and "
+                "one counts once for each 64 bits of its distance"
             )
         self.distances = [Distance(record, conditions) for record in asked]
-        self._lay_out(conditions)
+        self._lay_out(conditions, words)
 
     # ------------------------------------------------------------------ what is shown
 
@@ -212,7 +215,7 @@ class Showing:
             if node is None:
                 own[v] += records
                 continue
-            if whole(node, f"{what}.shown[]", most=_MOST) not in self.above[v]:
+            if (v, whole(node, f"{what}.shown[]", most=_MOST)) not in self._cells:
                 raise CertificateError(f"{what} shows the value {v} at node {node}, which is not above it")
             totals[node] = totals.get(node, 0) + records
             cost += records * self.costs[node]
@@ -250,9 +253,9 @@ class Showing:
                 v = whole(v, "value", most=len(counts) - 1)
             if node is not None:
                 node = whole(node, "node", most=len(self.costs) - 1)
-            if node is None if v is None else node is not None and node not in self.above[v]:
+            cell = self._cells.get((v, node))
+            if cell is None:
                 raise CertificateError(f"the tree splits records of the value {v} at the node {node}, which are none")
-            cell = self._cells[v, node]
             return Steps(case, cell, (0, most)), Steps(case, cell, (most + 1, _MOST))
 
         found: list[int] = []
@@ -261,7 +264,7 @@ class Showing:
             found += self._least_totals(np.array(counts, dtype=np.int64), size, scale, some)
         return -(-min(found) * self.unit // scale) if found else None
 
-    def _lay_out(self, conditions: Conditions) -> None:
+    def _lay_out(self, conditions: Conditions, words: int) -> None:
         """Number what is shown: of each value itself and at each node above it, and the total of each node."""
         m, longest = len(self.above), 1 + max(map(len, self.above))
         self._longest = longest
@@ -276,7 +279,7 @@ class Showing:
             for place, node in enumerate((None, *above)):
                 self._prices_at[v, place] = v if node is None else m + node
                 self._cells_at[v, place] = self._cells[v, node]
-        each = m * m * (1 + len(self.distances)) + m * longest + len(every)
+        each = m * m * (1 + words) + m * longest + len(every)
         self._step, self._together = 300 * each, max(_CELLS // each, 1)
         self._q = conditions.reference
 
@@ -288,29 +291,30 @@ class Showing:
         narrow: list[list[int]] = []
         long: list[list[int]] = []
         of_narrow, of_long = list[int](), list[int]()
-        cells: list[int] = []
+        rows: list[int] = []
+        columns: list[int] = []
         sides: list[tuple[int, int]] = []
-        ends: list[int] = []
         most = (INT64_MAX - self._fixed(size, scale)) // self._per_price(size)
         for i, (entry, case) in enumerate(some):
             record = fields(entry, ("potentials", "prices"), "tree[]")
             potentials = listed(record["potentials"], "potentials", length=len(self.distances))
             numbers = [n for each in potentials for n in _numbers(each, "a potential", len(counts))]
             numbers += _numbers(record["prices"], "prices", len(self.costs))
-            fits = max(map(abs, numbers), default=0) <= most
+            fits = 0 < most >= max(map(abs, numbers), default=0)  # where 1 has no room, t may have none either
             (narrow if fits else long).append(numbers)
             (of_narrow if fits else of_long).append(i)
-            for cell, side in Steps.to(case):
-                cells.append(cell)
-                sides.append(side)
-            steps = len(cells) - (ends[-1] if ends else 0)
+            bounds: dict[int, tuple[int, int]] = {}
+            steps = 0
+            for steps, (cell, (low_here, high_here)) in enumerate(Steps.to(case), 1):  # noqa: B007
+                below, above = bounds.get(cell, (0, size))
+                bounds[cell] = low_here if low_here > below else below, high_here if high_here < above else above
             self.work.spend(self._step + 200 * steps, "the cases of what is shown")
-            ends.append(len(cells))
-        if cells:
-            places = np.repeat(np.arange(len(some)), np.diff(ends, prepend=0)), np.array(cells)
+            rows += [i] * len(bounds)
+            columns += bounds
+            sides += bounds.values()
+        if sides:
             least_of, most_of = np.array(sides, dtype=np.int64).T
-            np.maximum.at(low, places, np.minimum(least_of, size + 1))
-            np.minimum.at(high, places, most_of)
+            low[rows, columns], high[rows, columns] = np.minimum(least_of, size + 1), most_of
         found: list[int] = []
         for numbers_of, chosen, kind in ((narrow, of_narrow, np.int64), (long, of_long, object)):
             if chosen:

@@ -31,7 +31,7 @@ Cuts = tuple[IntArray, list[tuple[int, int, int]], int]
 
 
 def cuts_of(ground: object, m: int) -> Cuts:
-    """Return the sets whose differences add up to the EMD by a ground distance, from what names it.
+    """Return the sets whose differences add up to the EMD by a ground distance, from what names it, each set once.
 
     Raises
     ------
@@ -48,7 +48,11 @@ def cuts_of(ground: object, m: int) -> Cuts:
     order, sets, denominator = make(record)
     if sorted(order) != list(range(m)):
         raise InputError(f"the ground distance is not over the {m} values")
-    return np.array(order, dtype=np.int64), [each for each in sets if each[2]], denominator
+    weights: dict[tuple[int, int], int] = {}
+    for low, high, weight in sets:
+        if weight:
+            weights[low, high] = weights.get((low, high), 0) + weight
+    return np.array(order, dtype=np.int64), [(*ends, weight) for ends, weight in weights.items()], denominator
 
 
 def _equal(ground: Mapping[str, Any]) -> Any:
@@ -145,10 +149,7 @@ def _laminar(ground: Mapping[str, Any]) -> Any:
     weights = canonical_fractions(ground["weights"], "weights", length=len(ends[0]))
     if len(ends[0]) != len(ends[1]) or any(w <= 0 or w.denominator != 1 for w in weights):
         raise InputError("the family needs a low, a high and a positive whole weight for each set")
-    once: dict[tuple[int, int], int] = {}
-    for low, high, w in zip(*ends, weights, strict=True):
-        once[low, high] = once.get((low, high), 0) + w.numerator
-    sets = [(low, high, weight) for (low, high), weight in once.items()]
+    sets = [(low, high, w.numerator) for low, high, w in zip(*ends, weights, strict=True)]
     open_ends: list[int] = []
     for low, high, _ in sorted(sets, key=lambda each: (each[0], -each[1])):
         while open_ends and open_ends[-1] <= low:
