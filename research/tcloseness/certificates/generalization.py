@@ -190,8 +190,8 @@ class Showing:
         words = sum(1 + max(below, sum(w for *_, w in sets)).bit_length() // 64 for _, sets, below in cuts)
         if words * len(place) ** 2 > _MOST_PAIRS:
             raise InputError(
-                f"{len(asked):,} distances of {len(place):,} values are too many: {_MOST_PAIRS:,} pairs are checked, and "
-                "one counts once for each 64 bits of its distance"
+                f"{len(asked):,} distances of {len(place):,} values are too many: {_MOST_PAIRS:,} pairs are checked, "
+                "and one counts once for each 64 bits of its distance"
             )
         self.distances = [Distance(record, conditions) for record in asked]
         self._lay_out(conditions, words)

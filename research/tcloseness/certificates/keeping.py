@@ -61,12 +61,8 @@ class PricedDistance:
         reference: list[int] = conditions.reference.tolist()
         places, sets, self.denominator = cuts_of(record["ground"], len(reference))
         conditions.work.spend(sum(1000 + high - low for low, high, _ in sets), "the sets of a ground distance")
-        weights: dict[tuple[int, int], int] = {}
-        for low, high, weight in sets:
-            if high - low < len(reference):
-                weights[low, high] = weights.get((low, high), 0) + weight
         self.sets = sorted(
-            ((low, high, weight) for (low, high), weight in weights.items()),
+            (each for each in sets if each[1] - each[0] < len(reference)),
             key=lambda each: (each[1] - each[0], int(places[each[0] : each[1]].min())),
         )
         self.order, self._reference, self._total = places.tolist(), reference, sum(reference)
