@@ -42,7 +42,7 @@ def commands(group=None, name=""):
 
 READ = {
     "check": {"table", "population", "population_hierarchy", "model", "measure", "loss", "ground"},
-    "attack": {"release", "others", "table", "model", "hierarchies", "hierarchy", "ground"},
+    "attack": {"release", "sensitive_table", "others", "table", "model", "hierarchies", "hierarchy", "ground"},
     "columns": {"table"},
     "compare": {"table", "releases", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "search": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},

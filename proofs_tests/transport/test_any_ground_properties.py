@@ -106,7 +106,7 @@ def paper_form(ground, p, q):
         case Equal():
             return equal_emd(p, q)
         case Hierarchical():
-            return hierarchical_emd(p, q, ground.root, lambda code: code)
+            return hierarchical_emd(p, q, *ground.nodes)
     v = ground.positions
     work, prefix = F(0), F(0)
     for k in range(len(v) - 1):

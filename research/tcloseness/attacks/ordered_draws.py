@@ -23,13 +23,36 @@ import pandas as pd
 
 from tcloseness.attacks.candidates import Candidates, candidates_left
 from tcloseness.errors import TableError
+from tcloseness.exact import as_fraction
+from tcloseness.microdata.sources.pandas import factorize
 from tcloseness.models.thresholds import whole
+from tcloseness.release.labels import text_of
 
-__all__ = ["Contradicted", "ordered_draw_attack", "value_sets"]
+__all__ = ["Contradicted", "in_order", "ordered_draw_attack", "value_sets"]
 
 
 class Contradicted(Exception):  # noqa: N818
     """No original is mapped to these tables by a draw in the order of the quasi-identifiers."""
+
+
+def in_order(people: pd.DataFrame, values: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return two tables as they were read from files in the form that `ordered_draw_attack` takes.
+
+    Quasi-identifiers become their places in the order of their values, numbers before texts as in a domain; sensitive
+    values a Categorical of texts in that order; classes texts; counts exact numbers. Columns as there.
+    """
+    *known, joined = people.columns
+    _, sensitive, count = values.columns
+    codes, domain = factorize(values[sensitive], sensitive)
+    places = {name: factorize(people[name], name)[0] for name in known}
+    ordered = pd.Categorical.from_codes(codes, categories=pd.Index([*map(text_of, domain.values)]))
+    return pd.DataFrame({**places, joined: [*map(text_of, people[joined])]}), pd.DataFrame(
+        {
+            joined: [*map(text_of, values[joined])],
+            sensitive: ordered,
+            count: [as_fraction(each, f"column {count!r}") for each in values[count].tolist()],
+        }
+    )
 
 
 def ordered_draw_attack(

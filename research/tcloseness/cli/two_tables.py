@@ -68,29 +68,10 @@ class TwoTables:
 
     def drawn_in_order(self, l: int, *, by_rows: bool) -> Disclosure:  # noqa: E741
         """Return what is left for each person if Anatomy drew records in the order of their quasi-identifiers."""
-        import pandas as pd
-
         from tcloseness.attacks import ordered_draw_attack
-        from tcloseness.exact import as_fraction
-        from tcloseness.microdata.sources.pandas import factorize
-        from tcloseness.release.labels import text_of
+        from tcloseness.attacks.ordered_draws import in_order
 
-        *known, joined = self.people.columns
-        _, sensitive, count = self.values.columns
-        codes, domain = factorize(self.values[sensitive], sensitive)
-        places = {name: factorize(self.people[name], name)[0] for name in known}
-        return ordered_draw_attack(
-            pd.DataFrame({**places, joined: [*map(text_of, self.people[joined])]}),
-            pd.DataFrame(
-                {
-                    joined: [*map(text_of, self.values[joined])],
-                    sensitive: pd.Categorical.from_codes(codes, categories=pd.Index([*map(text_of, domain.values)])),
-                    count: [as_fraction(each, f"column {count!r}") for each in self.values[count].tolist()],
-                }
-            ),
-            l,
-            by_rows=by_rows,
-        )
+        return ordered_draw_attack(*in_order(self.people, self.values), l, by_rows=by_rows)
 
     def shows(self, made: Anatomized) -> bool:
         """Return whether these are the two tables of an answer, their rows in any order."""
