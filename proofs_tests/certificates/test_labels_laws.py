@@ -136,6 +136,8 @@ def test_cells_of_a_grid_imply_the_values_of_every_group_that_reaches_from_the_f
         expected = {texts[value] for value in set.intersection(*possible)}
         assert accepted(f"[{low}, {high - 1}]", tight, texts.values()) == expected, (domain, tight)
         assert accepted(f"[{low}, {high})", tight, texts.values()) == set()  # not the text of an interval
+        for a, b in ((0, 1), (1, 0), (0, -1), (-1, 1), (draw.randint(1, width - 1), draw.randint(1, width - 1))):
+            assert accepted(f"[{low + a}, {high - 1 + b}]", tight, texts.values()) == set()  # not made of cells
         implied += len(expected)
     assert implied > 20
 
@@ -143,6 +145,11 @@ def test_cells_of_a_grid_imply_the_values_of_every_group_that_reaches_from_the_f
 def test_a_value_of_a_grid_that_is_written_twice_is_one():
     tight = Tight(grid=(5, 0), domain=("1", "1.0", "5"))
     assert accepted("[0, 9]", tight, ["1", "1.0", "1/1", "5", "2"]) == {"1", "1.0", "1/1", "5"}
+
+
+@pytest.mark.parametrize("label", ["[x, 9]", "[0, x]", "[x, y]", "0-x"])
+def test_texts_are_not_the_ends_of_cells(label: str):
+    assert accepted(label, Tight(grid=(5, 0), domain=("1", "6")), ["1", "6", "0", "9", "x", "y"]) == set()
 
 
 NO_GRID = Tight()
@@ -182,8 +189,12 @@ def test_a_set_implies_its_members_however_they_are_quoted():
 
 
 @pytest.mark.parametrize(
-    "label", ["{a, a}", "{a}", "{}", "{a, b", "a, b}", "{a, 'b}", "{a b'c, d}", "(a, b)", "{a, '\\x1'}", "{a,,b}"]
-)
+    "label",
+    [
+        "{a, a}", "{a}", "{}", "{a, b", "a, b}", "{a, bx", "xa, b}", "xa, bx", "{a, 'b}", "{a b'c, d}", "(a, b)",
+        "{a, '\\x1'}", "{a,,b}",
+    ],
+)  # fmt: skip
 def test_what_is_not_the_text_of_a_set_implies_nothing(label: str):
     assert accepted(label, NO_GRID, ["a", "b", "d", "'b", "a b", "", "\\x1"]) == set()
 

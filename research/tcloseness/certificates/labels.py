@@ -329,10 +329,11 @@ class _Hierarchy:
     def of_two_children(self, label: str) -> Sequence[str]:
         """Return the values that are alone below one of the two children of the node that alone has a label."""
         levels = self._nodes.get(label, {})
-        if len(set(map(tuple, levels.values()))) != 1:
+        nodes = set(map(tuple, levels.values()))
+        if len(nodes) != 1:
             return ()
-        leaves = levels[max(levels)]
-        for below in range(max(levels) - 1, -1, -1):
+        leaves = nodes.pop()
+        for below in reversed(range(min(levels))):
             children: dict[str, list[str]] = {}
             for i in leaves:
                 children.setdefault(self._rows[i][below], []).append(self._rows[i][0])
