@@ -202,6 +202,22 @@ def test_a_bound_must_be_below_the_next_whole_number() -> None:
         checked(*certificate(same, cells, [fact(0, X, "least", 3, [0, 0, X, "-1"])]))
 
 
+def test_what_is_known_proves_itself_and_no_more_than_itself() -> None:
+    """With no sums, and with those by which it was proved."""
+    x, y = 4, 3
+    same = [{("a", "x"): x, ("a", "y"): y}] * 2
+    cells = [[0, 0, x + y]]
+    for known in (fact(0, X, "least", x, [0, 0, X, "-1"]), fact(0, Y, "most", y, [0, 0, Y, "1"])):
+        for sums in ([], known["sums"]):
+            for persons in range(x + y + 1):
+                record, tables = certificate(same, cells, [known, {**known, "persons": persons, "sums": sums}])
+                if persons <= x if known["bound"] == "least" else persons >= y:
+                    assert checked(record, tables)
+                else:
+                    with pytest.raises(CertificateError, match="is not proved"):
+                        checked(record, tables)
+
+
 def test_the_value_of_persons_is_certain_where_all_of_a_cell_have_it() -> None:
     """Not where at most all have it, nor where at least some have it."""
     same = [{("a", "x"): 2, ("a", "y"): 1, ("b", "y"): 2}] * 2
