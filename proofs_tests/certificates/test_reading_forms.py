@@ -212,6 +212,7 @@ def test_a_file_is_unpacked_once() -> None:
         ("1\tlow\t*\n", {"file": "b.c/a.TAB"}, ["1 low *"]),
         ("1\tlow\t*\n", {"file": "a.tsv.gz"}, ["1 low *"]),
         ("1,low,*\n", {"file": "tsv.csv"}, ["1 low *"]),
+        ("1,low,*\n", {"file": "a.tsv.csv.gz"}, ["1 low *"]),
         ("1;low;*\n", {"file": "a.tsv", "hierarchy_separator": ";"}, ["1 low *"]),
         ("1,*\n2,low,*\n", {}, None),
         ("1,*\n2,low,*\n", {"ragged": "repeat-leaf"}, ["1 1 *", "2 low *"]),
