@@ -125,25 +125,29 @@ def cases(only: str) -> Iterator[Case]:
 
 def decide(undecided: Sequence[Case], workers: int, journal: Journal) -> Iterator[tuple[Case, str, str]]:
     """Yield each case with its fate, and the test that decided it."""
-    apart = [case for case in undecided if not case.own]
-    recorded = _record(dict.fromkeys(test for case in apart for test in case.files), workers)
-    reaches = {files: Reach.read(map(recorded.__getitem__, files)) for files in {case.files for case in apart}}
     kills = journal.kills()
 
-    def tests(case: Case) -> list[str]:
-        found = reaches[case.files].tests(case.mutant.file, case.mutant.lines, kills.get(case.mutant.file))
-        passed = journal.passed(case.mutant, case.files)
-        return [test for test in found if test.split("::")[0] not in passed]
-
-    def work(case: Case, slot: Path) -> int:
-        chosen = _Chosen(tests(case), reaches[case.files].seconds, slot / "word")
-        return int(pytest.main([*OPTIONS, "-x", *chosen.files()], plugins=[chosen]))
-
     def outcomes() -> Iterator[tuple[Case, int, str]]:
+        own, apart = [case for case in undecided if case.own], [case for case in undecided if not case.own]
+        for number, code, last in decide_in_place(questions(own, journal)):
+            if code == NOT_PUT:  # it changes what runs when the module is loaded
+                apart.append(own[number])
+            else:
+                yield own[number], code, last
+        recorded = _record(dict.fromkeys(test for case in apart for test in case.files), workers)
+        reaches = {files: Reach.read(map(recorded.__getitem__, files)) for files in {case.files for case in apart}}
+
+        def tests(case: Case) -> list[str]:
+            found = reaches[case.files].tests(case.mutant.file, case.mutant.lines, kills.get(case.mutant.file))
+            passed = journal.passed(case.mutant, case.files)
+            return [test for test in found if test.split("::")[0] not in passed]
+
+        def work(case: Case, slot: Path) -> int:
+            chosen = _Chosen(tests(case), reaches[case.files].seconds, slot / "word")
+            return int(pytest.main([*OPTIONS, "-x", *chosen.files()], plugins=[chosen]))
+
         yield from ((case, 0, "") for case in apart if not tests(case))
         yield from run([case for case in apart if tests(case)], _put, work, workers)
-        own = [case for case in undecided if case.own]
-        yield from ((own[number], code, last) for number, code, last in decide_in_place(questions(own, journal)))
 
     for case, code, last in outcomes():
         fate, by = fate_of(code, last)
