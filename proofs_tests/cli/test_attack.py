@@ -125,7 +125,7 @@ def test_of_equal_quasi_identifiers_the_order_of_the_rows_is_used_if_it_is_said_
 
 
 def test_of_two_tables_that_were_drawn_in_secret_nothing_is_read_off_and_with_the_seed_some_of_it():
-    """What anonymize writes is found by its record, and its draws are no draws in order: flu and cold in class after
+    """What anonymize writes is found by its record, and its draws are not in order: flu and cold in class after
     class, six classes of eight records in pairs. With the seed every original is released again."""
     ask = two_tables("--seed", "7")
     drawn = asked(*ask)

@@ -20,7 +20,6 @@ from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.cli.two_tables import TwoTables
 from tcloseness.errors import InputError, NotCertified, TableError
-from tcloseness.strict_records import listed, shown, text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -423,6 +422,8 @@ class _Record:
         record = _record_beside(source)
         if record is None:
             return None
+        from tcloseness.strict_records import listed, shown, text
+
         try:
             columns = record["columns"]
             names, sensitive = columns["quasi_identifiers"], columns.get("sensitive")
@@ -448,6 +449,8 @@ class _Record:
 
 
 def _grid(given: object) -> tuple[int, int]:
+    from tcloseness.strict_records import listed, whole
+
     step, origin = (whole(each, "a grid", least=-(2**62), most=2**62) for each in listed(given, "a grid", length=2))
     return step, origin
 
