@@ -37,6 +37,7 @@ THROUGH = {
     "cli/options.py": "cli/test_command_line.py",
     "cli/released.py": "cli/test_anonymize.py",
     "cli/proofs.py": "cli/test_verify.py",
+    "cli/releases_read.py": "cli/test_attack.py",
     "cli/seeds.py": "cli/test_anonymize.py",
     "cli/two_tables.py": "cli/test_attack.py",
     "cli/user_objects.py": "cli/test_faults_of_user_objects.py",

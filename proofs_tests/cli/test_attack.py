@@ -13,7 +13,7 @@ import pytest
 
 from proofs_tests.cli.commands import SCHEMAS, run
 from tcloseness.attacks.disclosure import Level
-from tcloseness.cli import releases_read
+from tcloseness.cli import records_beside
 from tcloseness.cli.anonymize import FORMAT
 
 PEOPLE = pd.DataFrame(
@@ -67,7 +67,7 @@ def test_every_fact_has_a_certificate_that_verify_accepts_of_this_file_alone():
 def test_what_anonymize_wrote_is_read_by_the_record_beside_it():
     assert run("anonymize", "people.csv", "-q", "age,zip", "-s", "ill", "--k", "2", "--output", "out.csv").code == 0
     record = json.loads(Path("out.json").read_text(encoding="utf-8"))
-    assert record["format"] == releases_read.FORMAT == FORMAT
+    assert record["format"] == records_beside.FORMAT == FORMAT
     told = record["gives_away"]["tight"]
     found = asked("out.csv")
     assert (found["counts"], found["sentences"]) == (told["counts"], told["sentences"])

@@ -297,7 +297,7 @@ def check(
         instead |= {"ground": [f"{name}={chosen.written}" for name, chosen in grounds.items()]}
 
     def made() -> str:
-        from tcloseness.cli.releases_read import said_beside
+        from tcloseness.cli.records_beside import said_beside
         from tcloseness.report.html import page
 
         command = rerun(context, instead=instead)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tcloseness.cli.anonymize import FORMAT
-from tcloseness.cli.arguments import Source, column_names, digest, open_source, per_column, read_frame, reading_of
+from tcloseness.cli.arguments import Source, column_names, open_source, per_column, read_frame, reading_of
 from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.losses import NAMES, OF_CLASSES, loss_given
 from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning
 from tcloseness.cli.output import file_name
+from tcloseness.cli.records_beside import Record, second_table
 from tcloseness.cli.released import sidecar_name
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from tcloseness.release import Anonymized, Release
     from tcloseness.release.unaligned import UnalignedRelease
 
-__all__ = ["Original", "ReadRelease", "said_beside"]
+__all__ = ["Original", "ReadRelease"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,7 @@ class ReadRelease:
         source = open_source(file)
         frame = read_frame(source, _options(source, meaning, written, hierarchies))
         columns = list(map(str, frame.columns))
-        record = _Record.beside(source)
+        record = Record.beside(source)
         if record is None and not quasi_identifiers:
             raise InputError(
                 f"there is no record of anonymize beside {file_name(file)} that is of this very file; name its columns "
@@ -80,7 +79,7 @@ class ReadRelease:
             )
         named = record.sensitive if sensitive is None and record is not None else sensitive
         if values is None and record is not None and record.second is not None and named not in columns:
-            values = _second(source, *record.second)
+            values = second_table(source, *record.second)
         second = (
             None if values is None else read_frame(open_source(values), _options(source, meaning, written, hierarchies))
         )
@@ -110,7 +109,7 @@ class ReadRelease:
             raise InputError(f"{file_name(file)} has none of the columns {', '.join(self.quasi_identifiers)}")
         if self.sensitive and self.sensitive not in columns:
             raise InputError(f"{file_name(file)} has no column {self.sensitive!r}; rename its sensitive column")
-        record = _Record.beside(source)
+        record = Record.beside(source)
         marker = self.marker if record is None else record.marker
         return replace(self, source=source, frame=frame, quasi_identifiers=names, marker=marker)
 
@@ -404,98 +403,3 @@ def _options(source: Source, meaning: Meaning, written: AllFiles, hierarchies: H
         meaning.missing_text,
         other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy),
     )
-
-
-@dataclass(frozen=True)
-class _Record:
-    """What is read of the record that anonymize wrote beside a table."""
-
-    quasi_identifiers: list[str]
-    sensitive: str | None
-    marker: str | None  # what suppressed records show
-    second: tuple[str, str] | None  # the other of two tables, and its digest
-    made: Mapping[str, tuple[int, int] | None]  # whose labels are tight, and their grids
-
-    @classmethod
-    def beside(cls, source: Source) -> _Record | None:
-        """Return what it says, if there is one of this very file; `InputError` if it has another form."""
-        record = _record_beside(source)
-        if record is None:
-            return None
-        from tcloseness.strict_records import listed, shown, text
-
-        try:
-            columns = record["columns"]
-            names, sensitive = columns["quasi_identifiers"], columns.get("sensitive")
-            marker, labels = record["suppressed_marker"], record.get("gives_away", {}).get("labels", {})
-            tight = {name: each["grid"] for name, each in labels.items() if each["says"] in ("attained", "several")}
-            files = [(each["file"], each["sha256"]) for each in record["anonymized"][1:2]]
-            for file, _ in files:
-                if not text(file, "a file") or Path(file).name != file:
-                    raise InputError(f"a file is {shown(file)}; it must be a name in the same folder")
-            return cls(
-                [text(name, "a quasi-identifier") for name in listed(names, "the list of quasi-identifiers")],
-                None if sensitive is None else text(sensitive, "the sensitive column"),
-                None if marker is None else text(marker, "the marker of suppressed records"),
-                files[0] if files else None,
-                {name: None if grid is None else _grid(grid) for name, grid in tight.items()},
-            )
-        except (AttributeError, KeyError, TypeError, InputError) as error:
-            said = f"it lacks the key {error}" if isinstance(error, KeyError) else str(error)
-            raise InputError(
-                f"{file_name(sidecar_name(source.paths[0]))} has another form than the records of anonymize: {said}; "
-                "anonymize again, or move it away and name the columns"
-            ) from error
-
-
-def _grid(given: object) -> tuple[int, int]:
-    from tcloseness.strict_records import listed, whole
-
-    step, origin = (whole(each, "a grid", least=-(2**62), most=2**62) for each in listed(given, "a grid", length=2))
-    return step, origin
-
-
-def _second(source: Source, name: str, sha256: str) -> str:
-    """Return the second of two tables beside the first, as the record says; `InputError` if it is another."""
-    path = Path(source.paths[0]).with_name(name)
-    try:
-        same = digest(str(path)) == sha256
-    except TableError:
-        same = False
-    if not same:
-        raise InputError(
-            f"{file_name(source.name)} is one of two tables that are joined by class, and {file_name(name)} beside it "
-            "is not there or has changed; give the other with --sensitive-table"
-        )
-    return str(path)
-
-
-def said_beside(source: Source) -> dict[str, str]:
-    """Return what anonymize wrote beside a table, if it is of this very file, of what the table gives away.
-
-    The sentences are about somebody who knows how the table was made, and have no value of it.
-    """
-    try:
-        said = (_record_beside(source) or {})["gives_away"]
-        found = {
-            "by its labels": said["tight"]["sentences"] if said["tight"] else [],
-            "by its method": said["code"]["sentences"],
-            "less of it": said["cures"],
-        }
-        lines = {name: " ".join(sentences) for name, sentences in found.items() if sentences}
-    except (KeyError, TypeError):  # no such record, or one of an earlier version
-        return {}
-    return {**lines, "as is said in": file_name(sidecar_name(source.paths[0]))} if lines else {}
-
-
-def _record_beside(source: Source) -> Mapping[str, Any] | None:
-    """Return what anonymize wrote beside a table, if it is of this very file."""
-    if len(source.paths) != 1:
-        return None
-    path = Path(sidecar_name(source.paths[0]))
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        files = [each["sha256"] for each in record["anonymized"]] if record["format"] == FORMAT else []
-    except (OSError, ValueError, KeyError, TypeError):  # none, or of something else
-        return None
-    return record if files and files[0] == digest(source.paths[0]) else None
