@@ -59,8 +59,8 @@ Levels, each of which knows more of how RELEASE was made:
 The last three are for small tables: every original that is possible is made
 anonymous again. Of two tables joined by class, as by Anatomy, --level code
 without --table takes records to be drawn in the order of quasi-identifiers, and
-says of tables of any size what that gives away. With --with the attacker knows the labels of all releases and
-who is in which class of each.
+says of tables of any size what that gives away. With --with the attacker knows
+the labels of all releases and who is in which class of each.
 
 What anonymize wrote is known by the record beside it: its columns, what
 suppressed records show, and whose labels are tight.
