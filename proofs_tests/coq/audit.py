@@ -239,6 +239,7 @@ AUDITED: dict[str, tuple[str, str]] = {
         "interval_tiles_int64 prefix_tiles_int64",
     ),
     "kernels.Lattice": ("in_group", "work_right merged_rows_right"),
+    "kernels.Counted": ("one_if at_least falling found falling_order", "counted_right recursive_right"),
     "kernels.Ordered": (
         "double_sum",
         "ordered_emd_right double_sum_right single_pass_is_double_sum equal_emd_right",

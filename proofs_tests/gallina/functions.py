@@ -66,6 +66,7 @@ FUNCTIONS = (
         {**_SETS, "row": "arr", "n": "int", "share": "arr", "all_records": "int", "prefix": "arr"},
         "Lattice",
     ),
+    Function(_LATTICE, "_counted", {"row": "arr", "greatest": "arr"}, "Counted"),
     Function(_LATTICE, "merged_rows", {"matrix": "arr2", "class_of": "arr", "n": "int"}, "Lattice"),
 )
 

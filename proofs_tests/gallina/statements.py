@@ -84,6 +84,8 @@ class Statements(Expressions):
                 numerator, denominator = self.ratio(value, env)
                 self.put(f"let! _ := guard (negb ({denominator} =? 0)) in")
                 answers = [numerator, denominator, *answers]
+            case ast.Tuple(elts=values):
+                answers = [*(self.number(value, env) for value in values), *answers]
             case value:
                 answers.insert(0, self.number(value, env))
         if not (frame.whole or frame.left):

@@ -30,8 +30,11 @@ __all__ = ["built"]
 
 ALL = "(fun _ => true)"
 JUNK = "(fun _ _ => 77)"
-EQUIVALENT = ("potential = [0] * len(differences) -> potential = [1] * len(differences)",)
-"""Every entry of that list is written before it is returned."""
+EQUIVALENT = (
+    "potential = [0] * len(differences) -> potential = [1] * len(differences)",
+    "if c > other: -> if c >= other:",
+)
+"""Every entry of that list is written before it is returned; two equal counts are the same in either place."""
 
 
 def any_family(draws: random.Random, m: int, *, nested: bool) -> Cuts:
@@ -84,6 +87,10 @@ def runs(draws: random.Random, count: int) -> Iterator[str]:
         found = lattice._work(row, sizes[0], cuts.order, cuts.low, cuts.high, cuts.weights, share, total, zeros)
         call = f"_work {ALL} {array(row)} {sizes[0]} {sets} {array(share)} {total} {array([0] * (m + 1))}"
         yield compared(f"numbers_of ({call})", [found, *zeros])
+        room = np.full(draws.randint(0, 3), 7)
+        counted = lattice._counted(row, room)
+        call = f"_counted {ALL} {array(row)} {array([7] * len(room))}"
+        yield compared(f"numbers_of ({call})", [*counted, *room])
         groups = np.array([draws.randint(0, 2) for _ in range(m)])
         merged = lattice.merged_rows(table, groups, 3).ravel()
         yield compared(f"numbers_of (merged_rows {ALL} {matrix(table)} {array(groups)} 3)", merged)

@@ -6,8 +6,8 @@ The subset; anything else raises `NotTranslatedError`, which says where and why:
                  a[:] = e; a[lo:hi] = b[lo:hi]; a.append(e); if/else; while; pass; return and continue
                  for x in range(…), for x in a, for i, x in enumerate(a), for x, y in zip(a, b, strict=True)
     numbers      +, −, *, // and % by what is positive, unary −, abs, min, max, len(a), a.shape[i], np.int64(e),
-                 e if c else f, whole constants, sum(e for x in …, start), (a > b) − (a < b); / only in what is
-                 returned
+                 e if c else f, whole constants, sum(e for x in …, start), (a > b) − (a < b); / and tuples only in
+                 what is returned
     conditions   ==, !=, <, <=, >, >= of numbers, chained or joined by and, or, not
     arrays       np.empty(n, d), np.zeros(n, d), np.zeros((n, m), d) with d = np.int64 or b.dtype, [e], [e] * n;
                  views a[i], a[lo:hi], a[i, lo:hi] of NumPy's arrays, which may be read and written through;

@@ -598,6 +598,47 @@ Definition _work (fits : Z -> bool)
   (* return work *)
   Some (work, prefix).
 
+(* tcloseness/lattice/compiled.py: _counted *)
+Definition _counted (fits : Z -> bool)
+    (row : arr) (greatest : arr) :=
+  (* values, others = (0, np.int64(0)) *)
+  let values := 0 in
+  let others := 0 in
+  (* greatest[:] = 0 *)
+  let greatest := fill 0 greatest in
+  (* for v in range(len(row)) *)
+  let! '(greatest, others, values) := for_ (Z.to_nat (len row)) (fun v '(greatest, others, values) =>
+      (* c = np.int64(row[v]) *)
+      let! c := get row v in
+      (* if c > 0 *)
+      let! '(c, greatest, others, values) := if (0 <? c) then
+          (* values += 1 *)
+          let! values := add fits values 1 in
+          (* for i in range(len(greatest)) *)
+          let! '(c, greatest) := for_ (Z.to_nat (len greatest)) (fun i '(c, greatest) =>
+              (* other = greatest[i] *)
+              let! other := get greatest i in
+              (* if c > other *)
+              let! '(c, greatest) := if (other <? c) then
+                  (* greatest[i] = c *)
+                  let! greatest := set greatest i c in
+                  (* c = other *)
+                  let c := other in
+                  Some (c, greatest)
+                else
+                  Some (c, greatest)
+              in
+              Some (c, greatest)) (c, greatest) in
+          (* others += c *)
+          let! others := add fits others c in
+          Some (c, greatest, others, values)
+        else
+          Some (c, greatest, others, values)
+      in
+      Some (greatest, others, values)) (greatest, others, values) in
+  (* return (values, others) *)
+  Some (values, others, greatest).
+
 (* tcloseness/lattice/compiled.py: merged_rows *)
 Definition merged_rows (fits : Z -> bool)
     (matrix : arr2) (class_of : arr) (n : Z) :=

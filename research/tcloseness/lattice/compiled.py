@@ -324,13 +324,14 @@ def violating_classes(
         if bad[g] == 1:
             continue
         row, n, mark = matrix[g], sizes[g], 0
-        values, equal, inner = _counted(row, logs, greatest)
+        values, others = _counted(row, greatest)
         if entropy_numerator:
+            equal, inner = _logarithms(row, logs)
             if equal:  # its entropy is ln of the number of values
                 mark = 1 if values * entropy_denominator < entropy_numerator else 0
             else:
                 mark = _below(log_l, n, inner, values)
-        if values < distinct or (l > 1 and greatest[0] * c_denominator >= c_numerator * (n - greatest.sum())):
+        if values < distinct or (l > 1 and greatest[0] * c_denominator >= c_numerator * others):
             mark = 1
         if mark != 1 and len(low):
             work = _work(row, n, order, low, high, weights, share, all_records, prefix)
@@ -345,31 +346,36 @@ def violating_classes(
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _counted(row: IntArray, logs: FloatArray, greatest: IntArray) -> tuple[np.int64, bool, float]:
-    """Return how many counts are positive, whether these are equal, and Σ c·ln c (only if there are logarithms).
-
-    `greatest` is filled with the greatest counts, falling.
-    """
-    distinct, first, equal, inner = np.int64(0), np.int64(0), True, 0.0
+def _counted(row: IntArray, greatest: IntArray) -> tuple[int, np.int64]:
+    """Fill `greatest` with the greatest counts, falling; return how many are positive, and the sum of the others."""
+    values, others = 0, np.int64(0)
     greatest[:] = 0
     for v in range(len(row)):
         c = np.int64(row[v])
-        if c == 0:
-            continue
-        distinct += 1
-        if len(logs) > 1:
+        if c > 0:
+            values += 1
+            for i in range(len(greatest)):
+                other = greatest[i]
+                if c > other:
+                    greatest[i] = c
+                    c = other
+            others += c
+    return values, others
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _logarithms(row: IntArray, logs: FloatArray) -> tuple[bool, float]:
+    """Return whether the positive counts are equal, and Σ c·ln c."""
+    first, equal, inner = np.int64(0), True, 0.0
+    for v in range(len(row)):
+        c = np.int64(row[v])
+        if c > 0:
             inner += logs[c] if c < len(logs) else c * math.log(c)
-            if distinct == 1:
+            if first == 0:
                 first = c
             elif c != first:
                 equal = False
-        if len(greatest) and c > greatest[-1]:
-            i = len(greatest) - 1
-            while i > 0 and greatest[i - 1] < c:
-                greatest[i] = greatest[i - 1]
-                i -= 1
-            greatest[i] = c
-    return distinct, equal, inner
+    return equal, inner
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]

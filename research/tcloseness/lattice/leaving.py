@@ -15,7 +15,7 @@ import numba
 import numpy as np
 
 from tcloseness.exact import IntArray, fits_int64
-from tcloseness.lattice.compiled import _below
+from tcloseness.lattice.compiled import _below, _counted
 from tcloseness.lattice.decide import SEARCHING, CloseThreshold, Decider
 from tcloseness.lattice.lattice import Node
 from tcloseness.lattice.node_classes import DenseClasses
@@ -151,14 +151,7 @@ def _most_with_tail(row: IntArray, greatest: IntArray, c_numerator: int, c_denom
     What stays of counts capped at some number has no greater a tail than these, so its r_1 is below c times that: the
     next cap.
     """
-    greatest[:] = 0
-    for c in row:
-        if c > greatest[-1]:
-            i = len(greatest) - 1
-            while i > 0 and greatest[i - 1] < c:
-                greatest[i] = greatest[i - 1]
-                i -= 1
-            greatest[i] = c
+    _counted(row, greatest)
     cap = greatest[0]
     while True:
         stays = _capped(row, cap)
