@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import tcloseness as tc
@@ -246,10 +247,25 @@ def list_halves(few: tc.Microdata) -> release.Partition:
     return release.Partition.of(few, [range(5), range(5, 10)])
 
 
-def ordered() -> attacks.Candidates:
+def ordered() -> attacks.OrderedDraws:
     people = pd.DataFrame({"age": [24, 31, 37, 45], "class": [0, 1, 1, 0]})
     values = pd.DataFrame({"class": [0, 0, 1, 1], "disease": ["cold", "flu", "flu", "gout"], "count": 1})
     return attacks.ordered_draw_attack(people, values, l=2)
+
+
+class Line:
+    """Distances of records that stand in a line, as `filled_classes_attack` asks for them."""
+
+    def between(self, record: int, rows: Any) -> Any:
+        return (rows - record) ** 2
+
+    def sums(self, members: Any, rows: Any) -> Any:
+        return ((rows[:, None] - members[None, :]) ** 2).sum(axis=1)
+
+
+def filled() -> attacks.Candidates:
+    release = np.array([0, 0]), [["low", "high"]], np.array([[1, 1]])
+    return attacks.filled_classes_attack(*release, Line(), np.arange(2), known={0: "low"})
 
 
 EXAMPLES: dict[type, Callable[[], Any]] = {
@@ -358,7 +374,9 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.CountedBeliefs: counted,
     attacks.BeliefChange: lambda: counted().changes[0],
     attacks.Enclosure: lambda: counted().changes[0].after[0],
-    attacks.Candidates: ordered,
+    attacks.Candidates: filled,
+    attacks.OrderedDraws: ordered,
+    attacks.RefusedCuts: lambda: attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4)),
     attacks.FittedGuesses: lambda: attacks.fitted_guesses(two_tables().partition),
     axioms.DependenceCard: lambda: axioms.dependence_card(list_halves, name="halves", tables=1),
     attacks.Fact: lambda: disclosed().facts[0],
@@ -412,7 +430,6 @@ def every_example() -> Iterator[Any]:
         yield from (*audit_.losses, *audit_.undefined)
     yield weighted.columns()
     yield attacks.ordered_draw_attack(two_tables().quasi_identifier_table(), two_tables().sensitive_table(), 2)
-    yield attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4))
     sizes = tc.Table(frame(), quasi_identifiers=_QUASI, hierarchies=hierarchies())
     of_sizes, found = sizes.check(k=2), sizes.search(k=4)
     yield from (

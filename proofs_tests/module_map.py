@@ -22,6 +22,7 @@ TESTS = Path(__file__).resolve().parent
 
 THROUGH = {
     "attacks/candidates.py": "attacks/test_ordered_draws.py",
+    "attacks/certified_cuts.py": "certificates/test_refusals.py",
     "attacks/counted_beliefs.py": "attacks/test_refused_cuts.py",
     "certificates/compiled.py": "certificates/test_classes.py",
     "axioms/checks/": "axioms/test_checks.py",
@@ -41,6 +42,7 @@ THROUGH = {
     "cli/seeds.py": "cli/test_anonymize.py",
     "cli/two_tables.py": "cli/test_attack.py",
     "cli/user_objects.py": "cli/test_faults_of_user_objects.py",
+    "cli/wanted.py": "cli/test_verify.py",
     "conformance/adapters/": "conformance/test_adapters.py",
     "conformance/readings/": "conformance/test_readings.py",
     "conformance/replays.py": "conformance/test_disclosures.py",

@@ -15,8 +15,9 @@ from experiments import adult
 from tcloseness.anonymize import mondrian
 from tcloseness.attacks import consistent_originals, refused_cuts, what_it_gives_away
 from tcloseness.attacks.refused_cuts import _deals
+from tcloseness.certificates import verify
 from tcloseness.errors import InfeasibleError, InputError, NotReached, TableError
-from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import (
     AlphaKAnonymity,
     DistinctLDiversity,
@@ -25,6 +26,7 @@ from tcloseness.models import (
     KAnonymity,
     TCloseness,
 )
+from tcloseness.models.certified import counts_text
 from tcloseness.release import Partition, attributes_of
 from tcloseness.release.anonymized import verified
 
@@ -219,7 +221,8 @@ def test_what_refused_cuts_are_not_counted_for_is_named():
     ids=["distinct 2", "distinct 3", "frequency 2"],
 )
 def test_refused_cuts_on_adult(model, certain, read):
-    """Sound: each person's own value is left to her. With a bound on states the last ones read fewer persons."""
+    """Sound: each person's own value is left to her, and the certificate proves each that is certain. With a bound on
+    states the last ones read fewer persons."""
     rows = adult.load("train-complete")
     names = ["age", "education-num", "hours-per-week"]
     table = Microdata.from_frame(rows, quasi_identifiers=names, sensitive="occupation")
@@ -232,4 +235,8 @@ def test_refused_cuts_on_adult(model, certain, read):
         assert fact.values == (truth[int(fact.subject.removeprefix("record "))],)
     persons = found.counts["persons"]
     assert persons.certain == certain
+    if certain:
+        text = counts_text(FrequencySet.of(table), "occupation").encode()
+        said = verify(found.certified().to_json(), text, {}).found
+        assert said.startswith(f"the value of {certain} persons in")
     assert persons.total - persons.open >= read

@@ -112,10 +112,44 @@ def test_of_two_tables_whose_records_were_drawn_in_order_values_are_read_off():
     assert {fact["subject"]: fact["values"] for fact in found["facts"]} == {"row 0": ["flu"], "row 3": ["cold"]}
     assert found["counts"]["persons"] == {"certain": 2, "possible": 0, "open": 2, "total": 4}
     assert (found["contradiction"], found["sensitive_table"]) == (None, "values.csv")
-    refused = run("attack", *DRAWN, "--certificate", "p.json")
-    assert refused.code == 2
-    assert not Path("p.json").exists()
-    assert "drawn in an order is shown by going through the classes" in " ".join(refused.err.split())
+    proved = asked(*DRAWN, "--certificate", "p.json")
+    assert proved == {**found, "certificate": "p.json"}
+    both = ("verify", "p.json", "--table", "quasi.csv", "--sensitive-table", "values.csv")
+    checked = run(*both)
+    assert (checked.code, checked.err) == (0, "")
+    said = " ".join(checked.out.split())
+    assert "proved of quasi.csv and values.csv: the value of 2 persons of 4 is certain, if records were drawn" in said
+    assert "checked against every row of both tables" in said
+    assert run(*both, "--format", "json").record["certificates"][0]["holds"]
+    assert run(*both, "--with", "quasi.csv").code == run(*both[:4]).code == 2
+    assert "give --table, and --sensitive-table" in " ".join(run(*both[:4]).err.split())
+    Path("values.csv").write_text(VALUES.replace("gout", "hiv"), encoding="utf-8")
+    assert "about another table" in " ".join(run(*both).err.split())
+
+
+def test_of_two_tables_that_are_written_otherwise_there_is_a_certificate_too():
+    """A separator and an absent value of one's own; each file is read by its own name."""
+    written_apart(QUASI.replace(",", ";").replace("12", "?"), VALUES.replace(",", ";"))
+    options = ("--separator", ";", "--missing", "category", "--missing-text", "?")
+    certain = asked(*DRAWN, *options, "--certificate", "p.json")["counts"]["persons"]["certain"]
+    both = ("verify", "p.json", "--table", "quasi.csv", "--sensitive-table", "values.csv")
+    assert certain
+    assert f"the value of {certain} persons of 4 is certain" in " ".join(run(*both).out.split())
+    Path("quasi.tsv").write_text(QUASI.replace(",", "\t"), encoding="utf-8")
+    Path("values.csv").write_text(VALUES, encoding="utf-8")
+    asked("quasi.tsv", *DRAWN[1:], "--certificate", "q.json")
+    assert run("verify", "q.json", "--table", "quasi.tsv", "--sensitive-table", "values.csv").code == 0
+
+
+def test_of_two_tables_that_no_checker_reads_and_of_draws_without_a_certain_value_there_is_no_certificate():
+    pd.DataFrame({"age": [4, 9, 10, 12], "class": [0, 1, 1, 0]}).to_parquet("quasi.parquet")
+    written_apart()
+    for release, told in (("quasi.parquet", "checkers read CSV files"), ("quasi.csv", "there is nothing to prove")):
+        written_apart("age,class\n4,0\n4,1\n4,1\n4,0\n")
+        refused = run("attack", release, *DRAWN[1:], "--certificate", "p.json")
+        assert refused.code == 2
+        assert not Path("p.json").exists()
+        assert told in " ".join(refused.err.split())
 
 
 def test_of_equal_quasi_identifiers_the_order_of_the_rows_is_used_if_it_is_said_to_be_known():

@@ -490,6 +490,7 @@ USED = {
     "withheld": {"--table", "--salt"},
     "releases": {"--table", "--with"},
     "labels": {"--table", "--hierarchies", "--hierarchy"},
+    "drawn": {"--table", "--sensitive-table"},
 }
 
 
@@ -506,6 +507,16 @@ def test_no_option_is_left_unused_in_silence(kind, searched, composed, tmp_path)
         run("check", table, "-q", "zip,sex", "-s", "disease", "--k", "1", "--redact", "--certificate", str(proof))
     elif kind == "releases":
         proof = composed[0]
+    elif kind == "drawn":
+        for name, text in (
+            ("q.csv", "age,c\n4,0\n9,1\n10,1\n12,0\n"),
+            ("v.csv", "c,s,n\n0,a,1\n0,b,1\n1,b,1\n1,d,1\n"),
+        ):
+            (tmp_path / name).write_text(text)
+        first, second = str(tmp_path / "q.csv"), str(tmp_path / "v.csv")
+        asked = (first, "--sensitive-table", second, "-q", "age", "-s", "s", "--level", "code", "--frequency-l", "2")
+        assert run("attack", *asked, "--certificate", str(proof)).code == 0
+        assert run("verify", str(proof), "--table", first, "--sensitive-table", second).code == 0
     else:
         released = tmp_path / "released.csv"
         released.write_text("age,ill\n3-8,a\n3-8,b\n")
@@ -515,7 +526,7 @@ def test_no_option_is_left_unused_in_silence(kind, searched, composed, tmp_path)
         assert (done.code, "proved of released.csv: 2 values of" in " ".join(done.out.split())) == (0, True), done
     values = {"--p": "1,0", "--q": "1,0", "--ground": "equal", "--values": "a,b", "--table": table, "--with": table}
     values |= {"--hierarchies": str(folder / "h"), "--hierarchy": "zip=x", "--trust": "m:f", "--salt": table}
-    values |= {"--checker": "extracted"}
+    values |= {"--checker": "extracted", "--sensitive-table": table}
     for option, value in values.items():
         if option not in USED[kind]:
             done = run("verify", str(proof), option, value)

@@ -9,6 +9,7 @@ from tcloseness.attacks.background import (
 )
 from tcloseness.attacks.bayes import Belief, ObservedBeliefs, observed_beliefs
 from tcloseness.attacks.candidates import Candidates
+from tcloseness.attacks.certified_cuts import RefusedCuts
 from tcloseness.attacks.column_sets import Column, ColumnSet, KeySet
 from tcloseness.attacks.columns import Columns, columns
 from tcloseness.attacks.complementary import (
@@ -25,7 +26,7 @@ from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
 from tcloseness.attacks.levels import what_it_gives_away
 from tcloseness.attacks.linked_releases import LinkedRelease
 from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
-from tcloseness.attacks.ordered_draws import ordered_draw_attack
+from tcloseness.attacks.ordered_draws import OrderedDraws, ordered_draw_attack
 from tcloseness.attacks.population import Population
 from tcloseness.attacks.population_counts import population_counts
 from tcloseness.attacks.refused_cuts import refused_cuts
@@ -60,10 +61,12 @@ __all__ = [
     "LinkedRelease",
     "MinimalityAttack",
     "ObservedBeliefs",
+    "OrderedDraws",
     "Person",
     "PersonInference",
     "PersonsAttack",
     "Population",
+    "RefusedCuts",
     "SkewFinding",
     "Specialization",
     "StatusCounts",

@@ -5,30 +5,138 @@ Public: the quasi-identifier table (everybody's quasi-identifiers and class), th
 ℓ, and the code. Secret: who of a class has which of its values.
 
 Let c(s) be the number of records of value s, which the sensitive table shows. Which values the j-th class takes depends
-on c alone, so the attacker replays it: V_1, V_2, … If value s gives its records in ascending order of the
-quasi-identifiers, (1) of two classes with one set of values the earlier has the smaller sorted vector of
-quasi-identifiers, which shows their order of creation; (2) along the classes that take s, the quasi-identifiers of s's
-records never descend. What is in no solution of one chain or of one class is removed, which is sound: what is left
-contains every original that the ordered draw maps to these tables.
+on c alone, so the attacker replays it: V_1, V_2, … If value s gives its records in ascending order of the quasi-
+identifiers, (1) of two classes with one set of values, of which the same came last, the earlier has the smaller sorted
+vector of quasi-identifiers, which shows their order of creation; where other values came last to two of one set, their
+order stays open, and nothing is concluded from their places; (2) along the classes that take s, the quasi-identifiers
+of s's records never descend. What is in no solution of one chain or of one class is removed, which is sound: what is
+left contains every original that the ordered draw maps to these tables.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tcloseness.attacks.candidates import Candidates, candidates_left
-from tcloseness.errors import TableError
+from tcloseness.certificates import Reading
+from tcloseness.certificates.draws import DrawnTable, draws_text, verify_draws
+from tcloseness.certificates.reading import value_part
+from tcloseness.errors import NotCertified, TableError
 from tcloseness.exact import as_fraction
 from tcloseness.microdata.sources.pandas import factorize
 from tcloseness.models.thresholds import whole
 from tcloseness.release.labels import text_of
 
-__all__ = ["Contradicted", "in_order", "ordered_draw_attack", "value_sets"]
+__all__ = ["Contradicted", "OrderedDraws", "in_order", "ordered_draw_attack", "value_sets"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OrderedDraws(Candidates):
+    """What is left for each person of two tables, if the records of a value were drawn in an order.
+
+    Attributes
+    ----------
+    people, values
+        The two tables, as they were given.
+    l, by_rows
+        Likewise.
+    """
+
+    people: pd.DataFrame
+    values: pd.DataFrame
+    l: int  # noqa: E741
+    by_rows: bool
+
+    def certified(
+        self, people: bytes, values: bytes, readings: tuple[Reading, Reading] = (Reading(), Reading())
+    ) -> str:
+        """Return what proves the certain values to whoever has the two files, once a checker has accepted it.
+
+        Parameters
+        ----------
+        people, values
+            The tables as CSV files, with their columns by name, and rows in the same order.
+        readings
+            How each is read.
+
+        Returns
+        -------
+        str
+            JSON text; `tcloseness verify` checks it, and `tcloseness.certificates.verify_draws`.
+
+        Raises
+        ------
+        NotCertified
+            If nothing is certain, or two values are written differently and equal.
+        TableError
+            For a file of other rows.
+        CertificateFormatError
+            If a file cannot be read so.
+
+        Examples
+        --------
+        >>> people = pd.DataFrame({"age": [1, 2, 3, 4], "class": [0, 1, 1, 0]})
+        >>> values = pd.DataFrame({"class": [0, 0, 1, 1], "ill": ["cold", "flu", "flu", "gout"], "count": 1})
+        >>> found = ordered_draw_attack(people, values, 2)
+        >>> files = [each.to_csv(index=False).encode() for each in (people, values)]
+        >>> from tcloseness.certificates import verify_draws
+        >>> verify_draws(found.certified(*files), *files)
+        'the value of 2 persons of 4 is certain, if records were drawn in the order of age'
+        """
+        if not self.facts or self.contradiction is not None:
+            raise NotCertified("not certified: no value is certain of such draws, so there is nothing to prove")
+        named = [
+            DrawnTable.of(file, [*map(str, frame.columns)], reading, what)
+            for file, frame, reading, what in (
+                (people, self.people, readings[0], "the table of quasi-identifiers"),
+                (values, self.values, readings[1], "the table of sensitive values"),
+            )
+        ]
+        of_people, of_values = named[0].rows_in(people, "people"), named[1].rows_in(values, "values")
+        order = {
+            str(name): _texts_in_order(self.people[name], [row[at] for row in of_people], str(name))
+            for at, name in enumerate(self.people.columns[:-1])
+        }
+        secret = self.values.columns[1]
+        texts = _texts_in_order(self.values[secret], [row[1] for row in of_values], str(secret))
+        text_of = dict(zip(_category(self.values[secret]).cat.categories.tolist(), texts, strict=True))
+        facts: dict[str, list[int]] = {}
+        for row, left in enumerate(self.left):
+            if len(left) == 1:
+                facts.setdefault(text_of[next(iter(left))], []).append(row)
+        found = draws_text(
+            named[0], named[1], self.l, by_rows=self.by_rows, order={**order, str(secret): texts}, facts=facts
+        )
+        verify_draws(found, people, values)
+        return found
+
+
+def _texts_in_order(column: pd.Series[Any], texts: Sequence[str], name: str) -> list[str]:
+    """Return how the values of a column are written in its file, in their order."""
+    if len(texts) != len(column):
+        raise TableError(f"the file has {len(texts)} rows, and the table {len(column)}; give the file of this table")
+    pairs = sorted(set(zip(_category(column).cat.codes.tolist(), texts, strict=True)))
+    if len({text for _, text in pairs}) < len(pairs):
+        raise TableError(f"the file has other values of {name!r} than the table; give the file of this table")
+    for (code, one), (other_code, other) in pairwise(pairs):
+        if code == other_code:
+            raise NotCertified(
+                f"not certified: {value_part(one)!r} and {value_part(other)!r} of {name!r} are one value; write it in "
+                "one way"
+            )
+    return [text for _, text in pairs]
+
+
+def _category(column: pd.Series[Any]) -> pd.Series[Any]:
+    return column.astype("category").cat.remove_unused_categories()
 
 
 class Contradicted(Exception):  # noqa: N818
@@ -61,7 +169,7 @@ def ordered_draw_attack(
     l: int,  # noqa: E741
     *,
     by_rows: bool = False,
-) -> Candidates:
+) -> OrderedDraws:
     """Return the sensitive values that are left for each person if Anatomy drew records by their quasi-identifiers.
 
     Parameters
@@ -78,8 +186,9 @@ def ordered_draw_attack(
 
     Returns
     -------
-    Candidates
-        By row of `people`. With a contradiction where the records were not drawn so.
+    OrderedDraws
+        By row of `people`; its `certified` proves what is certain. With a contradiction where the records were not
+        drawn so.
 
     Raises
     ------
@@ -147,9 +256,9 @@ def ordered_draw_attack(
     why = None
     try:
         search.run(counts, l)
-    except Contradicted as found:
-        why = str(found)
-    return candidates_left(
+    except Contradicted as error:
+        why = str(error)
+    found = candidates_left(
         [frozenset(domain[code] for code in each) for each in search.left],
         before,
         str(values.columns[1]),
@@ -162,6 +271,8 @@ def ordered_draw_attack(
         {"rule": "in no ascending chain of its value and no one-to-one assignment of its class is another value"},
         why,
     )
+    shown = {each.name: getattr(found, each.name) for each in fields(found)}
+    return OrderedDraws(**shown, people=people, values=values, l=l, by_rows=by_rows)
 
 
 def value_sets(counts: Sequence[int], l: int) -> tuple[list[set[int]], list[tuple[int, int]]]:  # noqa: E741
@@ -197,34 +308,36 @@ class _Attack:
 
     def run(self, counts: Sequence[int], l: int) -> None:  # noqa: E741
         sets, over = value_sets(counts, l)
-        created = self._in_order_of_creation(sets)
         late = set(over)
+        created = self._in_order_of_creation(sets, late)
         chains: list[list[int]] = [[] for _ in counts]
-        for place, group in enumerate(created):
+        for place, group in sorted(created.items()):
             for value in self.values[group]:
                 if (value, place) not in late:
                     chains[value].append(group)
         for value, place in over:  # the records left over come last, in this order
-            chains[value].append(created[place])
+            if place in created:
+                chains[value].append(created[place])
         open_values = set(range(len(counts)))
         while open_values:
             touched = {group for value in open_values for group in self._chain(chains[value], value)}
             open_values = {value for group in touched for value in self._one_to_one(group)}
 
-    def _in_order_of_creation(self, sets: Sequence[set[int]]) -> list[int]:
-        """Return the published classes in the order in which they were made, by fact (1)."""
+    def _in_order_of_creation(self, sets: Sequence[set[int]], late: Collection[tuple[int, int]]) -> dict[int, int]:
+        """Return the published classes by their places in the order in which they were made, as far as (1) says."""
         places, groups = defaultdict(list), defaultdict(list)
         for place, mine in enumerate(sets):
             places[frozenset(mine)].append(place)
         for group, held in enumerate(self.values):
             groups[held].append(group)
-        created = [-1] * len(self.members)
+        created: dict[int, int] = {}
         for held, found in groups.items():
             if len(found) != len(places[held]):
                 raise Contradicted("the classes' sets of values are others")
+            if len({frozenset(value for value in held if (value, place) in late) for place in places[held]}) > 1:
+                continue  # each has a value that the other got later, so neither is ahead in all of them
             found.sort(key=lambda group: sorted(self.rank[person] for person in self.members[group]))
-            for group, place in zip(found, places[held], strict=True):
-                created[place] = group
+            created.update(zip(places[held], found, strict=True))
         return created
 
     def _chain(self, chain: Sequence[int], value: int) -> set[int]:

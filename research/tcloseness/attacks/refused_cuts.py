@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.attacks.counted_beliefs import BeliefChange, CountedBeliefs, Enclosure
+from tcloseness.attacks.certified_cuts import RefusedCuts
+from tcloseness.attacks.counted_beliefs import BeliefChange, Enclosure
 from tcloseness.attacks.disclosure import Fact, StatusCounts
 from tcloseness.attacks.replay import require_one_secret
 from tcloseness.displayed import counted
@@ -52,7 +53,7 @@ __all__ = ["refused_cuts"]
 
 def refused_cuts(
     made: Anonymized, model: PrivacyModel, *, most: int = 10_000, time_limit: TimeLimit = None
-) -> CountedBeliefs:
+) -> RefusedCuts:
     """Return what it says of each person that no class of a release can be cut on any attribute.
 
     P(person i has v | R) = |{T : each cut of each class violates the model in T, T_i = v}| / |{T : each cut violates}|,
@@ -72,9 +73,9 @@ def refused_cuts(
 
     Returns
     -------
-    CountedBeliefs
+    RefusedCuts
         With the counts ``"persons"`` and ``"persons, by their class alone"``, a fact for each atom whose value is
-        certain, and a change for each atom. Beliefs are exact.
+        certain, and a change for each atom. Beliefs are exact. Its `certified` proves what is certain.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def refused_cuts(
     found: list[_Read] = []
     for mine in np.split(np.arange(len(rows)), starts[1:]):
         found.append(search.read(rows[mine], [parts for cut in cuts if len(set((parts := cut[mine]).tolist())) > 1]))
-    return _disclosure(table, found)
+    return _disclosure(made, model, found)
 
 
 # ---------------------------------------------------------------------- what a part must meet
@@ -376,9 +377,11 @@ def _deals(count: int, room: Sequence[int]) -> Iterator[tuple[int, ...]]:
 # ---------------------------------------------------------------------- the answer
 
 
-def _disclosure(table: Microdata, found: Sequence[_Read]) -> CountedBeliefs:
+def _disclosure(made: Anonymized, model: PrivacyModel, found: Sequence[_Read]) -> RefusedCuts:
+    table = made.grouped.table
     (column,) = table.sensitive
     facts, changes = [], []
+    settled: dict[int, int] = {}
     alone = certain = unread = refused = 0
     for number, each in enumerate(found):
         refused += each.refused
@@ -392,9 +395,11 @@ def _disclosure(table: Microdata, found: Sequence[_Read]) -> CountedBeliefs:
             changes.append(BeliefChange(rows, f"class {number}", values, each.shares, after))
             if 1 in beliefs:
                 certain += len(rows)
-                facts += [_fact(table, int(row), values[beliefs.index(Fraction(1))], each) for row in rows]
+                at = beliefs.index(Fraction(1))
+                facts += [_fact(table, int(row), values[at], each) for row in rows]
+                settled |= dict.fromkeys(rows.tolist(), each.values[at])
     n = len(table)
-    answer = CountedBeliefs(
+    answer = RefusedCuts(
         "minimal",
         {
             "quasi-identifiers": "those of everybody, and the class of each",
@@ -409,6 +414,9 @@ def _disclosure(table: Microdata, found: Sequence[_Read]) -> CountedBeliefs:
         "LeFevre et al. 2006 (cuts); Wong et al. 2007, §3 (random worlds)",
         table.conventions,
         changes=tuple(changes),
+        made=made,
+        model=model,
+        settled=settled,
     )
     return replace(answer, sentences=_sentences(answer, refused))
 
@@ -428,7 +436,7 @@ def _fact(table: Microdata, row: int, value: Hashable, read: _Read) -> Fact:
     return Fact("certain", person, name, (value,), 1, proof, f"{person} has {name} {value_text(value)}: {said}.")
 
 
-def _sentences(found: CountedBeliefs, refused: int) -> tuple[str, ...]:
+def _sentences(found: RefusedCuts, refused: int) -> tuple[str, ...]:
     persons, alone = found.counts["persons"], found.counts["persons, by their class alone"]
     left = f"; {persons.open:,} are in classes too large to count" if persons.open else ""
     if not refused:

@@ -14,9 +14,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from tcloseness.certificates import audit, cut, generalization, keeping, lattice, limits, microaggregation, partition
+from tcloseness.certificates import (
+    audit,
+    cut,
+    generalization,
+    keeping,
+    lattice,
+    limits,
+    microaggregation,
+    partition,
+    refusals,
+)
 from tcloseness.certificates.composition import verify_composition
 from tcloseness.certificates.conditions import TRUSTED, Conditions, Trusted, described
+from tcloseness.certificates.draws import verify_draws
 from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, Task, read_envelope, seal
 from tcloseness.certificates.labels import verify_labels
 from tcloseness.certificates.nodes import Nodes
@@ -62,6 +73,7 @@ __all__ = [
     "seal",
     "verify",
     "verify_composition",
+    "verify_draws",
     "verify_labels",
     "verify_redacted",
 ]
@@ -69,7 +81,7 @@ __all__ = [
 HierarchyRows = Mapping[str, Sequence[Sequence[str]] | None]
 """By quasi-identifier the rows of its hierarchy; None where a value stays as it is or becomes ``*``."""
 
-_CHECKERS = (audit, cut, generalization, keeping, lattice, limits, microaggregation, partition)
+_CHECKERS = (audit, cut, generalization, keeping, lattice, limits, microaggregation, partition, refusals)
 
 TASKS: Mapping[str, Task] = {task.format: task for module in _CHECKERS for task in module.TASKS}
 """By format, what a certificate of it states and the checker of its proof."""

@@ -17,7 +17,7 @@ import lzma
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
@@ -44,9 +44,11 @@ __all__ = [
     "levels_text",
     "published",
     "read_counts",
+    "read_rows",
     "read_table",
     "require_hierarchy",
     "require_nested",
+    "rows_digest",
     "value_part",
 ]
 
@@ -178,30 +180,66 @@ def read_table(content: bytes, envelope: NamedTable) -> Counts:
             raise CertificateFormatError(f"the counts are of the columns {found.columns}, and not {columns}")
         return found
     reading = envelope.reading
-    rows = _rows(_text(content, reading.encoding, "the table"), reading.separator, "the table")
-    _, header = next(rows, (0, []))
-    wanted = [*columns, *([] if reading.weight is None else [reading.weight])]
-    for name in wanted:
-        if header.count(name) != 1:
-            raise CertificateFormatError(f"the table has {header.count(name)} columns named {name!r}; it must have one")
-    places = [header.index(name) for name in wanted]
     missing = {cell.strip() for cell in reading.missing_texts}
-    counts: Counter[tuple[str, ...]] = Counter()
-    for line, row in rows:
-        if len(row) != len(header):
-            raise CertificateFormatError(f"line {line} of the table has {len(row)} cells and the header {len(header)}")
-        counts[tuple([row[place] for place in places])] += 1
+    wanted = [*columns, *([] if reading.weight is None else [reading.weight])]
+    counts = Counter(_cells_of(content, wanted, reading))
     found_counts: dict[tuple[str, ...], int] = {}
     for cells, number in counts.items():
-        values = [MISSING if cell.strip() in missing else f"text:{cell}" for cell in cells[: len(columns)]]
+        values = _canonical(cells[: len(columns)], columns, reading.missing, missing)
         if MISSING in values and reading.missing == "drop":
             continue
-        if MISSING in values and reading.missing == "error":
-            raise CertificateFormatError(f"the table has a missing value in {columns[values.index(MISSING)]!r}")
         records = number if reading.weight is None else number * _whole(cells[-1], reading.weight)
         if records:
             found_counts[tuple(values)] = found_counts.get(tuple(values), 0) + records
     return Counts.of(columns, found_counts)
+
+
+def read_rows(content: bytes, columns: Sequence[str], reading: Reading, where: str) -> list[tuple[str, ...]]:
+    """Return some columns of a CSV file row by row, in its order; values are canonical texts.
+
+    Raises
+    ------
+    CertificateFormatError
+        As `read_table`; also if rows are weighted or left out, since each is counted by its place.
+    """
+    if reading.weight is not None or reading.missing == "drop":
+        raise CertificateFormatError(f"{where} is read row by row, and its reading has a weight or leaves rows out")
+    missing = {cell.strip() for cell in reading.missing_texts}
+    return [
+        _canonical(cells, columns, reading.missing, missing, where)
+        for cells in _cells_of(content, columns, reading, where)
+    ]
+
+
+def rows_digest(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return the sha256 of rows in their order: a line of JSON for the columns, then one for each row."""
+    lines = (json.dumps(list(each), separators=(",", ":")) for each in (columns, *rows))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _cells_of(
+    content: bytes, wanted: Sequence[str], reading: Reading, where: str = "the table"
+) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of some columns, row after row."""
+    rows = _rows(_text(content, reading.encoding, where), reading.separator, where)
+    _, header = next(rows, (0, []))
+    for name in wanted:
+        if header.count(name) != 1:
+            raise CertificateFormatError(f"{where} has {header.count(name)} columns named {name!r}; it must have one")
+    places = [header.index(name) for name in wanted]
+    for line, row in rows:
+        if len(row) != len(header):
+            raise CertificateFormatError(f"line {line} of {where} has {len(row)} cells and the header {len(header)}")
+        yield tuple([row[place] for place in places])
+
+
+def _canonical(
+    cells: Sequence[str], columns: Sequence[str], way: str, missing: Container[str], where: str = "the table"
+) -> tuple[str, ...]:
+    values = tuple([MISSING if cell.strip() in missing else f"text:{cell}" for cell in cells])
+    if MISSING in values and way == "error":
+        raise CertificateFormatError(f"{where} has a missing value in {columns[values.index(MISSING)]!r}")
+    return values
 
 
 def _whole(cell: str, column: str) -> int:

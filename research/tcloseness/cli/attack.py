@@ -29,7 +29,6 @@ from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.releases_read import Original, ReadRelease
 from tcloseness.cli.seeds import Seed, drawn_with
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.cli.two_tables import drawn_l
 from tcloseness.errors import InputError, NotCertified
 from tcloseness.writing import refuse_files, write_files
 
@@ -263,7 +262,7 @@ def attack(
                 **_options_of(meaning, but=("missing", "missing_text")),
             }
             refuse_unused(unused, "--table was not, so that nothing is made again")
-            found, proof = read.two.drawn_in_order(drawn_l(thresholds, read.sensitive), by_rows=by_rows), None
+            found, proof = read.drawn_in_order(thresholds, by_rows=by_rows, want=certificate is not None)
         elif others:
             found, proof = _linked(read, others, key, table, programs, clock, want=certificate is not None)
         elif level is Level.LABELS or level is Level.TIGHT:
@@ -290,13 +289,6 @@ def attack(
                 ),
                 None,
             )
-    refused = NotCertified(
-        "not certified: what is certain of records that were drawn in an order is shown by going through the classes, "
-        "which no checker does"
-        if drawn
-        else f"not certified: what is certain at --level {level} is shown by running the method on every original, "
-        "which --level code repeats; no checker runs a method"
-    )
     files = {} if certificate is None or proof is None else {certificate: proof.encode()}
 
     def made() -> str:
@@ -332,7 +324,10 @@ def attack(
         proved = {"certificate": f"{certificate}, checked"} if files else {}
         print_disclosure(found, result_console(), assumed_of=told, written=proved, facts=0 if redact else 3)
     if certificate is not None and not files:
-        raise refused
+        raise NotCertified(
+            f"not certified: what is certain at --level {level} is shown by running the method on every original, "
+            "which --level code repeats; no checker runs a method"
+        )
 
 
 def _refuse_of_two(release: str, level: Level, others: Sequence[str] | None) -> None:

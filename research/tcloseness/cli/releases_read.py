@@ -17,7 +17,7 @@ from tcloseness.cli.records_beside import Record, second_table
 from tcloseness.cli.released import sidecar_name
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.cli.two_tables import TwoTables
+from tcloseness.cli.two_tables import TwoTables, drawn_l
 from tcloseness.errors import InputError, NotCertified, TableError
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class ReadRelease:
     written: AllFiles
     hierarchies: Hierarchies
     two: TwoTables | None = None  # if the sensitive values are in a second file
+    second: Source | None = None  # that file
 
     @classmethod
     def of(
@@ -80,9 +81,8 @@ class ReadRelease:
         named = record.sensitive if sensitive is None and record is not None else sensitive
         if values is None and record is not None and record.second is not None and named not in columns:
             values = second_table(source, *record.second)
-        second = (
-            None if values is None else read_frame(open_source(values), _options(source, meaning, written, hierarchies))
-        )
+        other = None if values is None else open_source(values)
+        second = None if other is None else read_frame(other, _options(other, meaning, written, hierarchies))
         names = quasi_identifiers or ([] if record is None else record.quasi_identifiers)
         qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
         if second is not None and named is None:
@@ -97,7 +97,7 @@ class ReadRelease:
             made = {name: grid for name, grid in record.made.items() if name in qi}
             suppressed = record.marker if suppressed is None else suppressed
         beside = {} if record is None else {"record beside it": file_name(sidecar_name(source.name))}
-        return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies, two)
+        return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies, two, other)
 
     def another(self, file: str) -> ReadRelease:
         """Read another release of the same persons: of the same quasi-identifiers, those that it has."""
@@ -151,6 +151,16 @@ class ReadRelease:
         rows = {name: self._rows_of_hierarchy(name) for name in self._files.paths(self._with_hierarchies)}
         return found, labels.certificate(self._content, self.reading, about, rows)
 
+    def drawn_in_order(self, thresholds: Thresholds, *, by_rows: bool, want: bool) -> tuple[Disclosure, str | None]:
+        """Return what two tables disclose whose records were drawn in order, and the certificate if it is wanted."""
+        assert self.two is not None
+        found = self.two.drawn_in_order(drawn_l(thresholds, self.sensitive), by_rows=by_rows)
+        if not want:
+            return found, None
+        assert self.second is not None
+        readings = (self.reading, self._reading_of(self.second))
+        return found, found.certified(self._content, Path(self.second.paths[0]).read_bytes(), readings)
+
     def by_key(self, key: str) -> LinkedRelease:
         """Return it with the persons that a column names."""
         from tcloseness.attacks.published import linked_by_key
@@ -166,18 +176,21 @@ class ReadRelease:
     @property
     def reading(self) -> Reading:
         """How a checker reads the file."""
+        return self._reading_of(self.source)
+
+    def _reading_of(self, source: Source) -> Reading:
         from tcloseness.certificates import Reading
         from tcloseness.microdata.sources.files import is_parquet
         from tcloseness.microdata.text_files import ENCODING, separator_of
 
-        if is_parquet(self.source.head, self.source.one) or len(self.source.paths) != 1:
+        if is_parquet(source.head, source.one) or len(source.paths) != 1:
             raise NotCertified(
-                f"not certified: checkers read CSV files, and {file_name(self.source.name)} is not one; write the "
-                "release as CSV"
+                f"not certified: checkers read CSV files, and {file_name(source.name)} is not one; write the release "
+                "as CSV"
             )
         written = self.written
         return Reading(
-            separator_of(written.separator, self.source.one, "", InputError),
+            separator_of(written.separator, source.one, "", InputError),
             written.encoding or ENCODING,
             ("", *(self.meaning.missing_text or ())),
             self.meaning.missing.value,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tcloseness.anonymize import Anatomized
-    from tcloseness.attacks import Disclosure
+    from tcloseness.attacks.ordered_draws import OrderedDraws
 
 __all__ = ["TwoTables", "drawn_l"]
 
@@ -66,12 +66,13 @@ class TwoTables:
                     raise InputError(f"column {name!r} of {file_name(file)} has {empty} empty cell(s); {way}")
         return found
 
-    def drawn_in_order(self, l: int, *, by_rows: bool) -> Disclosure:  # noqa: E741
+    def drawn_in_order(self, l: int, *, by_rows: bool) -> OrderedDraws:  # noqa: E741
         """Return what is left for each person if Anatomy drew records in the order of their quasi-identifiers."""
         from tcloseness.attacks import ordered_draw_attack
         from tcloseness.attacks.ordered_draws import in_order
 
-        return ordered_draw_attack(*in_order(self.people, self.values), l, by_rows=by_rows)
+        people, values = in_order(self.people, self.values)
+        return ordered_draw_attack(people, values, l, by_rows=by_rows)
 
     def shows(self, made: Anatomized) -> bool:
         """Return whether these are the two tables of an answer, their rows in any order."""

@@ -7,17 +7,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tcloseness.cli.arguments import Format
-from tcloseness.cli.emd import GROUND, WHAT, Values, value_names
+from tcloseness.cli.emd import GROUND, WHAT, Values
 from tcloseness.cli.exit_codes import ROWS
-from tcloseness.cli.grounds import Ground
 from tcloseness.cli.options import expanded, option
 from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.cli.wanted import Wanted
 from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.printable import printable
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tcloseness.certificates import Checked, Envelope, Trusted
-    from tcloseness.ground import GroundDistance
     from tcloseness.transport import Certificate
 
 __all__ = ["EPILOG", "verify"]
@@ -88,6 +86,9 @@ def verify(
         list[str] | None,
         option(OF, "FILE", "Another release of the same persons, in the certificate's order. Repeatable.", "--with"),
     ] = None,
+    sensitive_table: Annotated[
+        str | None, option(OF, "FILE", "The second of two tables that are joined by class; --table is the first.")
+    ] = None,
     salt: Annotated[
         str | None, option(OF, "FILE", "What was written beside a certificate that withholds values; needs --table.")
     ] = None,
@@ -97,7 +98,8 @@ def verify(
 
     A certificate of tcloseness search, optimal, check or anonymize is about a table: it is checked against --table and
     its hierarchies, which are read anew. One that withholds values shows some of it by itself, the rest with --salt.
-    One of tcloseness attack is checked against the release by --table and, in its order, the others by --with.
+    One of tcloseness attack is checked against the release by --table and, in its order, the others by --with; of two
+    tables that are joined by class, the second by --sensitive-table.
     With --p, --q, --ground or --values one of tcloseness emd must be about these: the same masses, the same distance of
     every two values. One that is about something else is refused, whether or not it holds.
     """
@@ -106,10 +108,13 @@ def verify(
     chosen = over.grounds(*([] if ground is None else [ground]))
     if over.counts and p is None and q is None:
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
-    wanted = _Wanted.of(p, q, chosen[0] if chosen else None, over)
-    files = _Files(table, hierarchies, tuple(hierarchy or ()), checker, tuple(trust or ()), tuple(others or ()))
+    wanted = Wanted.of(p, q, chosen[0] if chosen else None, over)
+    files = _Files(
+        table, hierarchies, tuple(hierarchy or ()), checker, tuple(trust or ()), tuple(others or ()), sensitive_table
+    )
     given = {"--p": p, "--q": q, "--ground": ground, "--values": over.values, "--table": table, "--with": others}
     given |= {"--hierarchies": hierarchies, "--hierarchy": hierarchy, "--trust": trust, "--salt": salt}
+    given |= {"--sensitive-table": sensitive_table}
     given |= {"--checker": checker if checker is Checker.EXTRACTED else None}
     console = result_console()
     records: list[dict[str, Any]] = []
@@ -126,12 +131,12 @@ def verify(
                 if output is Format.TEXT:
                     _print_redacted(file, found, console)
                 continue
-            if kind is RELEASES or kind is LABELS:
-                found = files.published(file, content, several=kind is RELEASES)
+            if kind in (RELEASES, LABELS, DRAWN):
+                found = files.published(file, content, kind)
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **found})
                 if output is Format.TEXT:
-                    _print_published(file, [file_name(each) for each in (table or "", *files.others)], found, console)
+                    _print_published(file, [file_name(each) for each in files.given], found, console)
                 continue
             if kind is TABLE:
                 checked = files.checked(file, content)
@@ -203,6 +208,7 @@ WITHHELD = _Kind("a table whose values it withholds", frozenset({"--table", "--s
 RELEASES = _Kind("several releases", frozenset({"--table", "--with"}))
 UNKNOWN = _Kind("nothing that is known", frozenset())
 LABELS = _Kind("the labels of a release", frozenset({"--table", "--hierarchies", "--hierarchy"}))
+DRAWN = _Kind("two tables that are joined by class", frozenset({"--table", "--sensitive-table"}))
 
 _FORMAT = re.compile(rb'"format"\s*:\s*"([^"\\]*)"')
 
@@ -211,13 +217,14 @@ def _kind_of(content: bytes) -> _Kind:
     """Return what a text is about by the format that it names, whatever else it holds."""
     from tcloseness.certificates import TASKS
     from tcloseness.certificates.composition import COMPOSITION
+    from tcloseness.certificates.draws import DRAWS
     from tcloseness.certificates.labels import LABELS as OF_LABELS
     from tcloseness.certificates.redacted import REDACTED
     from tcloseness.transport.certificate import FORMAT as OF_EMD
 
     found = _FORMAT.search(content)
     name = "" if found is None else found[1].decode("utf-8", "replace")
-    others = {COMPOSITION: RELEASES, OF_LABELS: LABELS, REDACTED: WITHHELD, OF_EMD: EMD}
+    others = {COMPOSITION: RELEASES, DRAWS: DRAWN, OF_LABELS: LABELS, REDACTED: WITHHELD, OF_EMD: EMD}
     return TABLE if name in TASKS else others.get(name, UNKNOWN)
 
 
@@ -231,6 +238,7 @@ class _Files:
     checker: Checker
     trust: tuple[str, ...]
     others: tuple[str, ...]
+    second: str | None
 
     def checked(self, file: str, content: bytes) -> Checked:
         """Check a certificate; `InputError` for one that cannot be read or is about another table."""
@@ -281,18 +289,30 @@ class _Files:
             raise InputError(f"certificate file {file}: {error}") from error
         return {"format": REDACTED, "statement": STATEMENT, "found": found, "with_the_table": salt is not None}
 
-    def published(self, file: str, content: bytes, *, several: bool) -> dict[str, Any]:
-        """Check a certificate of what several releases say together, or of what the labels of one say."""
-        from tcloseness.certificates import composition, labels, levels_of
+    @property
+    def given(self) -> list[str]:
+        """The published files."""
+        return [each for each in (self.table, *self.others, self.second) if each is not None]
 
-        if self.table is None or (several and not self.others):
-            about, more = (RELEASES.about, ", and --with for the others") if several else (LABELS.about, "")
-            raise InputError(f"certificate file {file} is about {about}; give --table{more}")
-        tables = [_content(each, "file") for each in (self.table, *self.others)]
+    def published(self, file: str, content: bytes, kind: _Kind) -> dict[str, Any]:
+        """Check a certificate of what several releases, the labels of one, or two tables by class say."""
+        from tcloseness.certificates import composition, draws, labels, levels_of
+
+        needed, more = {
+            RELEASES: (bool(self.others), ", and --with for the others"),
+            LABELS: (True, ""),
+            DRAWN: (self.second is not None, ", and --sensitive-table"),
+        }[kind]
+        if self.table is None or not needed:
+            raise InputError(f"certificate file {file} is about {kind.about}; give --table{more}")
+        tables = [_content(each, "file") for each in self.given]
         try:
-            if several:
+            if kind is RELEASES:
                 name, statement = composition.COMPOSITION, composition.STATEMENT
                 found = composition.verify_composition(content, tables)
+            elif kind is DRAWN:
+                name, statement = draws.DRAWS, draws.STATEMENT
+                found = draws.verify_draws(content, *tables)
             else:
                 name, statement = labels.LABELS, labels.STATEMENT
                 release, tight, _ = labels.read_labels_certificate(content)
@@ -305,7 +325,12 @@ class _Files:
                 found = labels.verify_labels(content, tables[0], rows)
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
-        return {"format": name, "statement": statement, "found": found, "releases": len(tables)}
+        return {
+            "format": name,
+            "statement": statement,
+            "found": found,
+            "releases": 1 if kind is DRAWN else len(tables),
+        }
 
     def _hierarchies(self, envelope: Envelope) -> dict[str, tuple[str, bytes]]:
         return self._named_hierarchies(list(envelope.quasi_identifiers), envelope.hierarchies)
@@ -383,10 +408,12 @@ def _print_redacted(file: str, found: dict[str, Any], console: Console) -> None:
 
 
 def _print_published(file: str, tables: Sequence[str], found: dict[str, Any], console: Console) -> None:
+    from tcloseness.certificates.draws import DRAWS
     from tcloseness.report.text import assumed
 
     console.print(printable(f"{file}: proved of {' and '.join(tables)}: {found['found']}"), soft_wrap=True)
-    against = f"the published counts of {counted(found['releases'], 'release')}"
+    counts = f"the published counts of {counted(found['releases'], 'release')}"
+    against = "every row of both tables" if found["format"] == DRAWS else counts
     console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
 
@@ -435,58 +462,3 @@ def _print(file: str, proof: Certificate, console: Console) -> None:
     console.print(assumed(lines, title=None))
     console.print(f"  sha256 of the ground distance {ground_digest(proof.ground)}", soft_wrap=True)
     console.print(f"  sha256 of the certificate     {proof.to_dict()['sha256']}", soft_wrap=True)
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What a certificate must be a proof about; None, or no names, where nothing was said."""
-
-    p: tuple[Fraction, ...] | None
-    q: tuple[Fraction, ...] | None
-    ground: Ground | None
-    names: list[str]
-
-    @classmethod
-    def of(cls, p: str | None, q: str | None, ground: Ground | None, over: Values) -> _Wanted:
-        """Read what was written."""
-        from tcloseness.exact import masses, shares
-        from tcloseness.transport.problem import OR_COUNTS
-
-        def read_as(text: str, name: str) -> tuple[Fraction, ...]:
-            entries = text.split(",")
-            return shares(entries, name) if over.counts else masses(entries, name, hint=OR_COUNTS)
-
-        read = [None if text is None else read_as(text, name) for text, name in ((p, "p"), (q, "q"))]
-        return cls(read[0], read[1], ground, value_names(over.values, ground))
-
-    def difference(self, proof: Certificate) -> str | None:
-        """Return the first thing in which a certificate is about something else; None if there is none."""
-        from tcloseness.microdata import Domain
-        from tcloseness.report.text import vector_text
-
-        for name, wanted, given in (("P", self.p, proof.p), ("Q", self.q, proof.q)):
-            if wanted is not None and wanted != given:
-                return f"its {name} is {vector_text(given)}, and not {vector_text(wanted)}"
-        if self.names and proof.labels and tuple(self.names) != proof.labels:
-            return f"its values are {vector_text(proof.labels)}, and not {vector_text(self.names)}"
-        if self.names and len(self.names) != proof.ground.m:
-            return f"it has {proof.ground.m} values, and not {len(self.names)}"
-        if self.names and not proof.labels and self.ground is None:
-            return f"it does not name its values, which must be {vector_text(self.names)}"
-        if self.ground is None:
-            return None
-        return _farther(proof.ground, self.ground.over(Domain.declare(self.names or range(proof.ground.m))))
-
-
-def _farther(given: GroundDistance, wanted: GroundDistance) -> str | None:
-    """Return the first pair of values that two ground distances over equally many values place differently."""
-    if given.m != wanted.m:
-        return f"its ground distance has {given.m} values, and not {wanted.m}"
-    if given.to_dict() == wanted.to_dict():  # in linear time; different records may still place all values alike
-        return None
-    for i in range(given.m):
-        one, other = given.row(i).astype(object) * wanted.denominator, wanted.row(i).astype(object) * given.denominator
-        if (one != other).any():
-            j = int((one != other).argmax())
-            return f"its ground distance has d({i}, {j}) = {given.distance(i, j)}, and not {wanted.distance(i, j)}"
-    return None

@@ -1,0 +1,324 @@
+"""The checker of refused cuts accepts what is so in every way that leaves each cut refused, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+
+import pandas as pd
+import pytest
+from hypothesis import assume, given, strategies as st
+
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
+from proofs_tests.effort import effort
+from tcloseness import FrequencySet, Hierarchy
+from tcloseness.anonymize import mondrian
+from tcloseness.attacks import refused_cuts
+from tcloseness.certificates import check_nodes, read_certificate, seal
+from tcloseness.certificates.refusals import REFUSALS
+from tcloseness.errors import CertificateError, CertificateFormatError, InfeasibleError, NotCertified, NotReached
+from tcloseness.microdata import Microdata
+from tcloseness.models import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+    TCloseness,
+)
+from tcloseness.models.certified import CertifiedTable
+from tcloseness.release import Partition, attributes_of
+from tcloseness.release.anonymized import verified
+
+F = Fraction
+
+MODELS = [
+    (DistinctLDiversity(2), lambda n, count: len(count) < 2),
+    (KAnonymity(2) & DistinctLDiversity(2), lambda n, count: n < 2 or len(count) < 2),
+    (FrequencyLDiversity(2), lambda n, count: any(2 * c > n for c in count.values())),
+    (AlphaKAnonymity("2/3", 2, values=["a"]), lambda n, count: n < 2 or 3 * count["a"] > 2 * n),
+    (KAnonymity(3), lambda n, count: n < 3),
+]
+"""Each with what says, from its definition, whether a part of n records with these counts violates it."""
+
+PLACES = Hierarchy([("p", "pq", "*"), ("q", "pq", "*"), ("r", "r", "*")], name="place")
+NAMES = ("x", "kind", "place")
+ORDER = ["u", "v", "w"]
+
+ROWS = st.lists(
+    st.tuples(st.integers(8, 11), st.sampled_from(ORDER), st.sampled_from("pqr"), st.sampled_from("aabc")),
+    min_size=2,
+    max_size=7,
+)
+
+
+def table_of(rows):
+    frame = pd.DataFrame(rows, columns=[*NAMES, "s"])
+    return Microdata.from_frame(
+        frame, quasi_identifiers=NAMES, sensitive="s", domains={"s": list("abc"), "kind": ORDER, "place": list("pqr")}
+    )
+
+
+def cuts_of(rows, members):
+    """The parts of a class by each attribute that varies: at the lower median, or the children of its ancestor."""
+    for place, key in ((0, int), (1, ORDER.index)):
+        values = sorted(key(rows[i][place]) for i in members)
+        if values[0] < values[-1]:
+            median = values[(len(values) - 1) // 2]
+            left = [i for i in members if key(rows[i][place]) < median + (median < values[-1])]
+            yield [left, [i for i in members if i not in left]]
+    places = {rows[i][2] for i in members}
+    if len(places) > 1:
+        key = (lambda p: p == "r") if "r" in places else (lambda p: p)
+        yield [[i for i in members if key(rows[i][2]) == k] for k in {key(p) for p in places}]
+
+
+def worlds_of(rows, members, violates):
+    """Every way to hand the class's values to its members in which each cut leaves a part that violates."""
+    for handed in set(permutations([rows[i][3] for i in members])):
+        world = dict(zip(members, handed, strict=True))
+        if all(
+            any(violates(len(part), Counter(world[i] for i in part)) for part in parts)
+            for parts in cuts_of(rows, members)
+        ):
+            yield world
+
+
+def certificate_of(rows, model, classes, **changes):
+    proof = {
+        "attributes": [{"kind": "numeric"}, {"kind": "categorical", "order": ORDER}, {"kind": "hierarchical"}],
+        "classes": classes,
+    }
+    table = CertifiedTable.of(FrequencySet.of(table_of(rows)), "s", {"place": PLACES})
+    return table.sealed(REFUSALS, model, {**proof, **changes})
+
+
+def entry_of(rows, members, facts):
+    labels = list(dict.fromkeys((str(rows[i][0]), *rows[i][1:3]) for i in members))
+    where = {i: labels.index((str(rows[i][0]), *rows[i][1:3])) for i in members}
+    return {"members": [list(each) for each in labels], "facts": [[where[i], "abc".index(v)] for i, v in facts]}
+
+
+def released(rows, model):
+    try:
+        return mondrian(table_of(rows), model, {"place": PLACES}, categorical=["kind"])
+    except (NotReached, InfeasibleError):
+        assume(False)
+
+
+@given(ROWS, st.sampled_from(MODELS))
+@effort(0.5)
+def test_a_fact_is_accepted_if_it_is_so_in_every_way_that_leaves_each_cut_refused(rows, asked):
+    """Each member and each value, by all ways to hand out the values; equal members are asked about together."""
+    model, violates = asked
+    made = released(rows, model)
+    certain = {}
+    for members in map(list, (group.tolist() for group in made.grouped.groups)):
+        worlds = list(worlds_of(rows, members, violates))
+        assert {i: rows[i][3] for i in members} in worlds
+        for i in members:
+            for value in "abc":
+                classes = [entry_of(rows, members, [(i, value)])]
+                if all(world[i] == value for world in worlds):
+                    certain[i] = value
+                    assert certificate_of(rows, model, classes).format == REFUSALS
+                else:
+                    with pytest.raises(NotCertified, match="there is another way"):
+                        certificate_of(rows, model, classes)
+    found = refused_cuts(made, model)
+    if not certain:
+        with pytest.raises(NotCertified, match="there is nothing to prove"):
+            found.certified()
+        return
+    envelope = found.certified()
+    assert {i: "abc"[v] for i, v in found.settled.items()} == certain
+    assert sum(len(entry["facts"]) for entry in envelope.proof["classes"]) == len({rows[i][:3] for i in certain})
+
+
+def domain_of_four():
+    """The example of `refused_cuts`: flu, cold and gout on the left, hiv twice on the right."""
+    frame = pd.DataFrame({"age": [31, 32, 33, 34, 35], "ill": ["flu", "cold", "gout", "hiv", "hiv"]})
+    table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="ill")
+    model = DistinctLDiversity(2)
+    made = verified(Partition.of(table, [range(5)]), model, method="one", attributes=attributes_of(table))
+    found = refused_cuts(made, model)
+    return found, CertifiedTable.of(FrequencySet.of(table), "ill").nodes
+
+
+def checked(record, nodes):
+    record = {key: value for key, value in record.items() if key != "sha256"}
+    return check_nodes(read_certificate(json.dumps({**record, "sha256": seal(record)})), nodes)
+
+
+def changed_proof(change):
+    found, nodes = domain_of_four()
+    record = json.loads(found.certified().to_json())
+    change(record["proof"])
+    return record, nodes
+
+
+def test_what_is_found_is_said():
+    record, nodes = changed_proof(lambda proof: None)
+    assert record["proof"]["classes"] == [{"members": [[str(age)] for age in range(31, 36)], "facts": [[3, 3], [4, 3]]}]
+    assert checked(record, nodes).startswith("the value of 2 persons in 1 class is certain")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda proof: proof["classes"][0]["facts"].append([0, 3]), "that a member has 'text:hiv' is not proved"),
+        (lambda proof: proof["classes"][0].update(facts=[[3, 0]]), "that a member has 'text:cold' is not proved"),
+        (lambda proof: proof["classes"][0]["facts"].append([3, 3]), "states a fact twice"),
+        (lambda proof: proof["classes"].append(proof["classes"][0]), "which came before"),
+        (lambda proof: proof["classes"][0]["members"].append(["31"]), "which came before"),
+        (lambda proof: proof["classes"][0]["members"].append(["36"]), "which no record has"),
+        (lambda proof: proof["classes"][0].update(members=[["31"], ["32"], ["33"], ["34"]], facts=[[3, 3]]),
+         "can be cut"),
+        (lambda proof: proof.update(attributes=[{"kind": "categorical", "order": ["31"]}]), "is not of all its values"),
+        (lambda proof: proof.update(attributes=[{"kind": "categorical", "order": ["31", *map(str, range(31, 36))]}]),
+         "is not of all its values"),
+        (lambda proof: proof.update(attributes=[{"kind": "categorical", "order": ["34", "31", "32", "33", "35"]}]),
+         "can be cut"),
+        (lambda proof: proof.update(attributes=[{"kind": "hierarchical"}]), "is not proved"),
+    ],
+)  # fmt: skip
+def test_a_fact_that_does_not_follow_is_refuted(change, words):
+    """The last but one: with 34 on the left, both parts have two values; and single ages are cut into five parts."""
+    record, nodes = changed_proof(change)
+    with pytest.raises(CertificateError, match=words) as error:
+        checked(record, nodes)
+    assert not isinstance(error.value, CertificateFormatError)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda proof: proof.update(attributes=[{"kind": "means"}]), "is of the kind 'means'"),
+        (lambda proof: proof.update(attributes=[None]), "is of the kind None"),
+        (lambda proof: proof.update(attributes=[]), "must have 1"),
+        (lambda proof: proof.update(attributes=[{"kind": "numeric", "order": []}]), "must not have"),
+        (lambda proof: proof.update(classes=[]), "at least 1"),
+        (lambda proof: proof["classes"][0].update(members=[]), "at least 1"),
+        (lambda proof: proof["classes"][0].update(facts=[[5, 3]]), "from 0 to 4"),
+        (lambda proof: proof["classes"][0].update(facts=[[0, 4]]), "from 0 to 3"),
+        (lambda proof: proof["classes"][0].update(facts=[[0]]), "must have 2"),
+        (lambda proof: proof["classes"][0]["members"][0].append("x"), "must have 1"),
+    ],
+)
+def test_what_is_not_of_the_form_is_named(change, words):
+    record, nodes = changed_proof(change)
+    with pytest.raises(CertificateFormatError, match=words):
+        checked(record, nodes)
+
+
+@pytest.mark.parametrize("tables", [1, pytest.param(20, marks=pytest.mark.slow)])
+def test_nothing_odd_in_any_place_is_accepted_unless_it_is_true(tables):
+    """What the rest rests on, the model and how attributes are cut, as it is."""
+    draw, tried = random.Random(5), 0
+    while tried < 150 * tables:
+        model, violates = draw.choice(MODELS[:3])
+        rows = [(draw.randint(8, 11), draw.choice(ORDER), draw.choice("pqr"), draw.choice("aab")) for _ in range(6)]
+        try:
+            made = mondrian(table_of(rows), model, {"place": PLACES}, categorical=["kind"])
+        except (NotReached, InfeasibleError):
+            continue
+        found = refused_cuts(made, model)
+        if not found.settled:
+            continue
+        nodes = CertifiedTable.of(FrequencySet.of(table_of(rows)), "s", {"place": PLACES}).nodes
+        record = json.loads(found.certified().to_json())
+        checked(record, nodes)
+        others = [with_at(record, way, odd) for way in places_of(record) for odd in draw.sample(ODD, 1)]
+        others += [{**record, "proof": changed(draw, record["proof"])} for _ in range(40)]
+        for other in others:
+            tried += 1
+            try:
+                checked(other, nodes)
+            except CertificateError:
+                continue
+            same = all(other["proof"][key] == record["proof"][key] for key in ("attributes", "values"))
+            if same and other["model"] == record["model"]:
+                require_true(rows, violates, other["proof"]["classes"])
+
+
+def require_true(rows, violates, classes):
+    for entry in classes:
+        labels = [tuple(each) for each in entry["members"]]
+        where = {i: labels.index(label) for i, row in enumerate(rows) if (label := (str(row[0]), *row[1:3])) in labels}
+        for world in worlds_of(rows, list(where), violates):
+            for member, value in entry["facts"]:
+                assert all(world[i] == "abc"[value] for i, at in where.items() if at == member)
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "words"),
+    [
+        ("refusals._MOST_STATES", 100, "a class has more than 100 states"),
+        ("conditions.MOST_WORK", 10**6, "so many ways to hand out the values of a class would take too long"),
+    ],
+)
+def test_what_would_take_too_long_is_refused(monkeypatch, limit, most, words):
+    """Forty values in four atoms of twenty records."""
+    monkeypatch.setattr(f"tcloseness.certificates.{limit}", most)
+    frame = pd.DataFrame({"x": range(80), "y": [x * 7 % 80 for x in range(80)], "s": [f"v{x // 2}" for x in range(80)]})
+    table = Microdata.from_frame(frame, quasi_identifiers=["x", "y"], sensitive="s")
+    members = [[str(x), str(y)] for x, y in zip(frame["x"], frame["y"], strict=True)]
+    proof = {"attributes": [{"kind": "numeric"}] * 2, "classes": [{"members": members, "facts": [[0, 0]]}]}
+    with pytest.raises(NotCertified, match=words):
+        CertifiedTable.of(FrequencySet.of(table), "s").sealed(REFUSALS, DistinctLDiversity(40), proof)
+
+
+def test_parts_of_parts_are_bounded():
+    """A hierarchy of one level cuts a class into as many parts as it has values; here 65."""
+    frame = pd.DataFrame({"x": range(65), "s": ["a", "b", *"a" * 63]})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    proof = {
+        "attributes": [{"kind": "hierarchical"}],
+        "classes": [{"members": [[str(x)] for x in range(65)], "facts": [[2, 0]]}],
+    }
+    with pytest.raises(NotCertified, match="has 65 parts of parts; at most 64 are checked"):
+        CertifiedTable.of(FrequencySet.of(table), "s").sealed(REFUSALS, FrequencyLDiversity(F(65, 64)), proof)
+
+
+# ---------------------------------------------------------------------- what is certified, from Python
+
+
+def one_class(model, secrets="bbaaa", x=range(5), hierarchies=None):
+    frame = pd.DataFrame({"x": x, "s": list(secrets)})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    attributes = attributes_of(table, hierarchies)
+    return verified(Partition.of(table, [range(len(secrets))]), model, method="one", attributes=attributes)
+
+
+def test_a_model_of_which_no_checker_knows_refused_cuts_is_not_certified():
+    model = TCloseness("2/5", ground="equal")
+    frame = pd.DataFrame({"x": [1, 2, 3, 4], "s": list("aabb")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    made = verified(Partition.of(table, [range(4)]), model, method="one", attributes=attributes_of(table))
+    found = refused_cuts(made, model)
+    assert not found.settled
+    with pytest.raises(NotCertified, match="there is nothing to prove"):
+        found.certified()
+    proof = {"attributes": [{"kind": "numeric"}], "classes": [{"members": [["1"], ["2"], ["3"], ["4"]], "facts": []}]}
+    for other in (model, EntropyLDiversity(2)):
+        with pytest.raises(NotCertified, match="is not checked for the condition"):
+            CertifiedTable.of(FrequencySet.of(table), "s").sealed(REFUSALS, other, proof)
+
+
+def test_records_that_are_equal_and_in_two_classes_are_not_certified():
+    model = DistinctLDiversity(1)
+    frame = pd.DataFrame({"x": [1, 1, 1], "s": list("aaa")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    made = verified(Partition.of(table, [[0, 1], [2]]), model, method="two", attributes=attributes_of(table))
+    with pytest.raises(NotCertified, match="in two classes, which no strict cut does"):
+        refused_cuts(made, model).certified()
+
+
+def test_leaves_at_unequal_depth_are_not_certified():
+    uneven = Hierarchy([["1", "low", "*"], ["2", "low", "*"], ["3", "*"]], ragged="keep", name="x")
+    made = one_class(DistinctLDiversity(1), secrets="aaa", x=["1", "2", "2"], hierarchies={"x": uneven})
+    with pytest.raises(NotCertified, match="unequal depth in the hierarchy of 'x'"):
+        refused_cuts(made, DistinctLDiversity(1) & KAnonymity(3)).certified()
