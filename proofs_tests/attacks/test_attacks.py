@@ -18,6 +18,7 @@ from tcloseness.attacks import (
     similarity_attack,
     skewness_attack,
 )
+from tcloseness.attacks.result import class_text, listed
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 
 F = Fraction
@@ -295,3 +296,30 @@ def test_one_class_without_quasi_identifiers_is_the_whole_table():
     table = FrequencySet.from_frame(pd.DataFrame({"s": ["x", "x"]}), quasi_identifiers=(), sensitive="s")
     found = homogeneity_attack(table.class_counts())
     assert found.findings[0].sentence == "Whoever is in the class the whole table has x: all 2 records of it do."
+
+
+# ---------------------------------------------------------------------- words
+
+
+@pytest.mark.parametrize(
+    ("quasi_identifiers", "text"), [(["zip", "age"], "zip=476**, age=2*"), (["age"], "age=2*"), ([], "the whole table")]
+)
+def test_a_class_is_named_by_its_quasi_identifiers(quasi_identifiers, text):
+    frame = pd.DataFrame({"zip": ["476**"], "age": ["2*"], "ill": ["flu"]})
+    counts = FrequencySet.from_frame(frame, quasi_identifiers=quasi_identifiers, sensitive="ill")
+    assert class_text(counts.class_counts(), 0) == text
+
+
+def test_a_class_that_was_given_by_name_is_named_so():
+    classes = ClassCounts.from_mapping({"third floor": {"flu": 1}, 4: {"flu": 2}})
+    assert [class_text(classes, g) for g in (0, 1)] == ["third floor", "4"]
+    alone = ClassCounts.from_matrix([[1, 2]], domain=classes.domain)
+    assert [class_text(alone, g) for g in range(len(alone))] == [str(alone.label(g)[0]) for g in range(len(alone))]
+
+
+@pytest.mark.parametrize(
+    ("values", "text"), [("a", "a"), ("ab", "a or b"), ("abc", "a, b or c"), ("abcd", "a, b, c or d")]
+)
+def test_values_are_listed_as_people_read_them(values, text):
+    assert listed(values) == text
+    assert listed(values, "and") == text.replace(" or ", " and ")

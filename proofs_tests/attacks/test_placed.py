@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import pandas as pd
 from hypothesis import given, strategies as st
@@ -48,6 +49,20 @@ def fit(frame, row, label):
         return int(low) <= value <= int(high or low)
 
     return inside(frame["age"][row], label[0]) and inside(frame["zip"][row], label[1])
+
+
+def test_records_are_placed_alike_in_however_many_parts(monkeypatch):
+    draw, placed_records = random.Random("parts"), 0
+    for _ in range(6):
+        table = Table(drawn(draw), quasi_identifiers=["age", "zip"], sensitive="ill")
+        release = of_file(table, table.anonymize("mondrian-relaxed", k=2, seed=1))
+        whole = placed(release).members
+        with monkeypatch.context() as patch:
+            for size in (1, 7):
+                patch.setattr(sys.modules[placed.__module__], "_AT_ONCE", size)
+                assert placed(release).members == whole
+        placed_records += len(whole)
+    assert placed_records > 6
 
 
 @given(st.integers(0, 10**6))

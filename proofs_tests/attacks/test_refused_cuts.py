@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 from experiments import adult
 from tcloseness.anonymize import mondrian
 from tcloseness.attacks import consistent_originals, refused_cuts, what_it_gives_away
+from tcloseness.attacks.disclosure import StatusCounts
 from tcloseness.attacks.refused_cuts import _deals
 from tcloseness.certificates import verify
 from tcloseness.errors import InfeasibleError, InputError, NotReached, TableError
@@ -27,7 +28,7 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.models.certified import counts_text
-from tcloseness.release import Partition, attributes_of
+from tcloseness.release import AtLevel, Partition, attributes_of
 from tcloseness.release.anonymized import verified
 
 F = Fraction
@@ -96,7 +97,6 @@ def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows
         return
     found = refused_cuts(made, model)
     assert found.exact
-    assert found.counts["persons"].open == 0
     believed = {}
     for each in found.changes:
         for i in each.persons.tolist():
@@ -118,7 +118,13 @@ def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows
         for i in members:
             assert believed[i] == {v: F(n, len(left)) for v, n in Counter(world[i] for world in left).items()}
             certain += len(believed[i]) == 1
-    assert found.counts["persons"].certain == certain == len(found.facts)
+    of_groups = [{secrets[i] for i in group} for group in made.grouped.groups for _ in group]
+    alone = sum(len(each) == 1 for each in of_groups)
+    assert len(found.facts) == certain
+    assert found.counts == {
+        "persons": StatusCounts(certain, len(rows) - certain),
+        "persons, by their class alone": StatusCounts(alone, len(rows) - alone),
+    }
 
 
 @pytest.mark.long
@@ -198,6 +204,13 @@ def test_what_refused_cuts_are_not_counted_for_is_named():
         refused_cuts(single_class(DistinctLDiversity(1)), DistinctLDiversity(1))
     with pytest.raises(InputError, match="not counted for entropy l-diversity"):
         refused_cuts(single_class(EntropyLDiversity(2)), EntropyLDiversity(2))
+    frame = pd.DataFrame({"x": range(4), "s": list("abab")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    everything = Hierarchy([(x, "*") for x in range(4)], name="x")
+    shown = (AtLevel("x", table.quasi_identifiers[0].domain, everything, 1),)
+    of_a_level = verified(Partition.of(table, [range(4)]), KAnonymity(2), method="one", attributes=shown)
+    with pytest.raises(InputError, match=r"'x' is generalized to .* values, which strict Mondrian does not cut"):
+        refused_cuts(of_a_level, KAnonymity(2))
     ordered = TCloseness("1/2", ground="ordered")
     made = single_class(DistinctLDiversity(2), secrets=[1, 2, 3, 3, 3])
     with pytest.raises(InputError, match="not counted for t-closeness"):

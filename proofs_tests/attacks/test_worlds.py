@@ -18,6 +18,7 @@ from hypothesis import given, strategies as st
 
 from tcloseness.anonymize import anatomy, mdav, mondrian
 from tcloseness.attacks import consistent_originals, is_consistent
+from tcloseness.attacks.disclosure import StatusCounts
 from tcloseness.errors import InputError, LimitReached, NotReached, ProtocolError, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
@@ -82,8 +83,20 @@ def test_the_consistent_originals_are_all_and_only_those_that_are_released_alike
         assert beliefs == {v: F(n, len(left)) for v, n in Counter(world[i] for world in left).items()}
         assert sum(found.beliefs_before[i].values()) == 1
         assert set(beliefs) <= set(found.beliefs_before[i])
-    assert found.counts["persons"].certain == sum(len({w[i] for w in left}) == 1 for i in range(len(secrets)))
-    assert found.counts["persons"].open == 0
+    of_class = [{s for s, mine in zip(secrets, shown, strict=True) if mine == group} for group in shown]
+    certain = sum(len({w[i] for w in left}) == 1 for i in range(len(secrets)))
+    alone = sum(len(values) == 1 for values in of_class)
+    assert found.counts == {
+        "persons": StatusCounts(certain, len(secrets) - certain),
+        "persons, by their class alone": StatusCounts(alone, len(secrets) - alone),
+    }
+    for fact in found.facts:
+        if fact.status == "certain":
+            by_class = len(of_class[int(fact.subject.removeprefix("record "))]) == 1
+            rule = "the class has one value" if by_class else "no other value is consistent"
+            each = "the one consistent original" if len(left) == 1 else f"each of {len(left):,} consistent originals"
+            assert fact.proof["rule"] == rule
+            assert fact.sentence.endswith(f": {rule if by_class else f'so it is in {each}'}.")
 
 
 @given(SECRETS, st.integers(0, 10**6))

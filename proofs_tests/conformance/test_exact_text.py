@@ -105,3 +105,15 @@ def test_a_double_agrees_and_a_different_number_does_not() -> None:
     assert not agrees(Decimal("0.3750001"), Fraction(3, 8))
     assert agrees(Decimal("Infinity"), INFINITE)
     assert not agrees(Decimal("1e300"), INFINITE)
+
+
+@given(fractions.filter(bool), st.fractions(-3, 3, max_denominator=12))
+def test_a_logarithm_to_the_base_two_is_ordered_as_what_it_is_of(of: Fraction, number: Fraction) -> None:
+    """log2(r) ≥ p/q iff r^q ≥ 2^p, and both sides are fractions."""
+    left, right = of**number.denominator, Fraction(2) ** number.numerator
+    assert order(logarithm(of, "2"), number) == (left > right) - (left < right)
+
+
+@given(fractions.filter(bool), fractions.filter(bool), st.sampled_from(["2", "e"]))
+def test_logarithms_are_ordered_as_what_they_are_of(one: Fraction, other: Fraction, base: str) -> None:
+    assert order(logarithm(one, base), logarithm(other, base)) == (one > other) - (one < other)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
@@ -34,10 +36,11 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from tcloseness.optimal import set_partitioning
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal, Progress
 from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.partition import FORMULATIONS, optimal_partition
-from tcloseness.optimal.set_partitioning import candidates
+from tcloseness.optimal.set_partitioning import candidates, number_of_groups
 from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
 
 pytestmark = pytest.mark.solver
@@ -390,3 +393,32 @@ def test_numbers_past_what_doubles_carry_are_refused() -> None:
     rows = [(0, 0, "a"), (2**40, 3**25, "b"), (5, 7, "a"), (11, 13, "b")]
     with pytest.raises(LimitReached, match="2\\^53"):
         optimal_partition(table_of(rows), KAnonymity(2))
+
+
+@pytest.mark.parametrize("less", [0, 1])
+def test_as_many_groups_as_may_be_are_tried_and_no_more(less: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"x": [1, 1, 2, 3, 5], "s": list("abaab")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    kinds = KindCounts(table, attributes_of(table))
+    every = itertools.product(*(range(count + 1) for count in kinds.counts))
+    number = sum(2 <= sum(group) <= 3 for group in every)  # by hand: of k to 2k − 1 records
+    assert number_of_groups(kinds.counts, KAnonymity(2), 10**6) == number
+    monkeypatch.setattr(set_partitioning, "MOST_CANDIDATES", number - less)
+    if less:
+        with pytest.raises(LimitReached, match=f"more than {number - 1} groups"):
+            candidates(kinds, KAnonymity(2), Clock())
+    else:
+        assert len(candidates(kinds, KAnonymity(2), Clock())) == number
+
+
+@pytest.mark.parametrize("counts", [(3, 2, 2), (260, 1), (1, 70_000)])
+def test_what_is_left_of_groups_are_those_that_no_two_others_make(counts: tuple[int, ...]) -> None:
+    """Numbers of records that need one byte, two and four."""
+    draw = random.Random(str(counts))
+    for _ in range(20):
+        some = {tuple(draw.randint(0, count) for count in counts) for _ in range(6)} - {(0,) * len(counts)}
+        unions = {tuple(a + b for a, b in zip(x, y, strict=True)) for x in some for y in some}
+        given = sorted(some | {u for u in unions if all(a <= b for a, b in zip(u, counts, strict=True))})
+        sums = {tuple(a + b for a, b in zip(x, y, strict=True)) for x in given for y in given}
+        found = set_partitioning._indivisible(np.array(given), counts, Clock())
+        assert sorted(map(tuple, found.tolist())) == [group for group in given if group not in sums]

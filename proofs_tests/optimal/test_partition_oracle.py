@@ -323,3 +323,35 @@ def test_where_cuts_and_pairs_are_needed_the_least_is_that_of_all_sets_of_record
         assert isinstance(found, Optimal)
         assert found.objective * 9 == least_by_subsets(rows, k, l), (rows, k, l)
     assert seen["cuts"] > 3
+
+
+def test_a_program_over_as_many_classes_as_may_be_is_solved_and_over_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw, ended = random.Random("most classes"), 0
+    for _ in range(3):
+        instance, (model, k, good) = random_instance(draw, most=5), MODELS()[0]
+        kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
+        cost, found = costs_of("ncp", instance.table, kinds.attributes, k=k), list[int]()
+        least = least_total(instance, "ncp", good)
+
+        def deepened(most: int) -> _Search:
+            monkeypatch.setattr(column_generation, "_MOST_CLASSES", most)
+            search = _Search(kinds, model, cost, 0, None, SolverClock(), lambda *_: None)  # noqa: B023
+            search.begin()
+            search.classes = search.classes[:1]
+            real = search.pricing.search
+
+            def spied(*given: Any, **more: Any) -> Any:
+                told = real(*given, **more)
+                found.append(len(told.groups))  # noqa: B023
+                return told
+
+            search.pricing.search = spied  # type: ignore[method-assign]
+            search.deepen()
+            return search
+
+        deepened(10**6)
+        most = max(found)
+        whole = deepened(most)
+        assert whole.upper == whole.bound == cost.unit * least
+        ended += (few := deepened(most - 1)).upper != few.bound
+    assert ended > 1

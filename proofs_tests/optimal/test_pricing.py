@@ -188,3 +188,17 @@ def test_what_there_was_no_time_to_judge_is_left_out(case: Case, model: Any, che
     known = set(map(tuple, found.groups.tolist()))
     for group, reduced in zip(everything.tolist(), pricing.reduced(everything, prices), strict=True):
         assert tuple(group) in known or reduced > found.left_out
+
+
+def test_pairs_are_what_a_record_of_a_class_of_two_costs() -> None:
+    draw, kinds = random.Random("pairs"), 0
+    for loss in ("ncp", "gcp", "lm", "height") * 5:
+        instance = random_instance(draw, most=6)
+        counts = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
+        pricing = Pricing(counts, KAnonymity(2), costs_of(loss, instance.table, counts.attributes), Clock())
+        one = np.eye(len(counts), dtype=np.int64)
+        both = (one[:, None] + one).reshape(-1, len(counts))
+        costs = pricing.costs.of_groups(counts, both).reshape(len(counts), len(counts))
+        assert (2 * pricing.pairs).tolist() == costs.tolist()
+        kinds += len(counts)
+    assert kinds > 50

@@ -15,7 +15,7 @@ from proofs_tests.optimal.partitions import set_partitions
 from tcloseness.limits import Clock
 from tcloseness.optimal import tree
 from tcloseness.optimal.highs import Run
-from tcloseness.optimal.tree import Bounded, Leaf, leaf_bound, search_tree
+from tcloseness.optimal.tree import Bounded, Leaf, _Tree, leaf_bound, search_tree
 
 pytestmark = pytest.mark.solver
 
@@ -225,3 +225,15 @@ def test_nothing_that_highs_says_is_believed(monkeypatch: pytest.MonkeyPatch) ->
             assert found.upper is None or found.upper >= least
             assert found.bound is None or min(found.bound, least if found.upper is None else found.upper) <= least
     assert closed > 2
+
+
+@pytest.mark.parametrize("length", [1e-15, 1.0, 1e15])
+def test_a_ray_proves_as_much_however_long_it_is(length: float) -> None:
+    """x + y ≥ 5, x − y ≥ 0 and x ≤ 2: neither row alone says that nothing is there, their sum does."""
+    program = program_of([[1, 1], [1, -1]], cost=[0, 0], low=[0, 0], high=[2, 9], least=[5, 0], most=[None, None])
+    search = _Tree(program, None, program.holds, lambda _: (), ())
+    assert not search._empty((), [], program.low, program.high)
+    assert search._empty((), [length, length], program.low, program.high)
+    (leaf,) = search.found.leaves
+    assert leaf.empty
+    assert_proved(program, [leaf], None, [])

@@ -34,7 +34,7 @@ from tcloseness.report.html import CaptionedFigure, page
 from tcloseness.report.redaction import redacted
 from tcloseness.report.release_text import attained, print_release
 from tcloseness.report.text import print_audit
-from tcloseness.report.wording import Letters, answer, lines_of
+from tcloseness.report.wording import Letters, answer, letter, lines_of
 
 F = Fraction
 ROWS = {"a": "xxxxyyz", "b": "xxyzz", "c": "xyyyz"}
@@ -516,3 +516,9 @@ def test_a_model_built_by_hand_holds_any_value_and_says_when_no_table_can_break_
         assert answer(each) in printed(each)
         page(each)
         json.dumps(each.to_dict())
+
+
+def test_classes_are_lettered_through_the_alphabet_and_again_with_the_number_of_the_round():
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    rounds = ["", *map(str, range(1, 12))]
+    assert [letter(number) for number in range(26 * 12)] == [each + again for again in rounds for each in alphabet]
