@@ -239,6 +239,7 @@ AUDITED: dict[str, tuple[str, str]] = {
         "interval_tiles_int64 prefix_tiles_int64",
     ),
     "kernels.Lattice": ("in_group", "work_right merged_rows_right"),
+    "kernels.Grouping": ("", "group_right"),
     "kernels.Counted": ("one_if at_least falling found falling_order", "counted_right recursive_right"),
     "kernels.Ordered": (
         "double_sum",

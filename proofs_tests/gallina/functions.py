@@ -66,6 +66,11 @@ FUNCTIONS = (
         {**_SETS, "row": "arr", "n": "int", "share": "arr", "all_records": "int", "prefix": "arr"},
         "Lattice",
     ),
+    Function(
+        *(_LATTICE, "_group"),
+        dict.fromkeys(("slot_of", "place", "inside", "sizes", "class_of", "new_inside", "new_sizes"), "arr"),
+        "Grouping",
+    ),
     Function(_LATTICE, "_counted", {"row": "arr", "greatest": "arr"}, "Counted"),
     Function(_LATTICE, "merged_rows", {"matrix": "arr2", "class_of": "arr", "n": "int"}, "Lattice"),
 )

@@ -91,6 +91,7 @@ def runs(draws: random.Random, count: int) -> Iterator[str]:
         counted = lattice._counted(row, room)
         call = f"_counted {ALL} {array(row)} {array([7] * len(room))}"
         yield compared(f"numbers_of ({call})", [*counted, *room])
+        yield numbered(draws, sizes)
         groups = np.array([draws.randint(0, 2) for _ in range(m)])
         merged = lattice.merged_rows(table, groups, 3).ravel()
         yield compared(f"numbers_of (merged_rows {ALL} {matrix(table)} {array(groups)} 3)", merged)
@@ -106,6 +107,18 @@ def recursion(draws: random.Random, p: list[int], q: list[int]) -> str:
     value = hierarchical_emd([Fraction(x) for x in p], [Fraction(x) for x in q], parent, height, code)
     call = f"hierarchical_emd {ALL} {' '.join(map(array, (p, q, parent, height, code)))}"
     return quotient(call, value)
+
+
+def numbered(draws: random.Random, sizes: np.ndarray) -> str:
+    """Return the goal of the numbers of groups: slots are any, and what is not written remains as it was."""
+    from tcloseness.lattice import compiled
+
+    classes = len(sizes)
+    slots, inside = (np.array([draws.randrange(6) for _ in range(classes)]) for _ in range(2))
+    place, *written = np.full(6, -1), *(np.full(classes, 8) for _ in range(3))
+    call = f"_group {ALL} {' '.join(map(array, (slots, place, inside, sizes, *written)))}"
+    n = compiled._group(slots, place, inside, sizes, *written)
+    return compared(f"numbers_of ({call})", [n, *np.concatenate([*written, place])])
 
 
 def quotient(call: str, value: Fraction) -> str:

@@ -598,6 +598,52 @@ Definition _work (fits : Z -> bool)
   (* return work *)
   Some (work, prefix).
 
+(* tcloseness/lattice/compiled.py: _group *)
+Definition _group (fits : Z -> bool)
+    (slot_of : arr) (place : arr) (inside' : arr) (sizes : arr) (class_of : arr) (new_inside : arr) (new_sizes : arr) :=
+  (* n = 0 *)
+  let n := 0 in
+  (* for c in range(len(slot_of)) *)
+  let! '(class_of, n, new_inside, new_sizes, place) := for_ (Z.to_nat (len slot_of)) (fun c '(class_of, n, new_inside, new_sizes, place) =>
+      (* slot = slot_of[c] *)
+      let! slot := get slot_of c in
+      (* g = place[slot] *)
+      let! g := get place slot in
+      (* if g < 0 *)
+      let! '(g, n, new_inside, new_sizes, place) := if (g <? 0) then
+          (* g = n *)
+          let g := n in
+          (* place[slot] = n *)
+          let! place := set place slot n in
+          (* new_inside[n] = inside[c] *)
+          let! t3 := get inside' c in
+          let! new_inside := set new_inside n t3 in
+          (* new_sizes[n] = 0 *)
+          let! new_sizes := set new_sizes n 0 in
+          (* n += 1 *)
+          let! n := add fits n 1 in
+          Some (g, n, new_inside, new_sizes, place)
+        else
+          Some (g, n, new_inside, new_sizes, place)
+      in
+      (* new_sizes[g] += sizes[c] *)
+      let! t4 := get new_sizes g in
+      let! t5 := get sizes c in
+      let! t6 := add fits t4 t5 in
+      let! new_sizes := set new_sizes g t6 in
+      (* class_of[c] = g *)
+      let! class_of := set class_of c g in
+      Some (class_of, n, new_inside, new_sizes, place)) (class_of, n, new_inside, new_sizes, place) in
+  (* for c in range(len(slot_of)) *)
+  let! place := for_ (Z.to_nat (len slot_of)) (fun c place =>
+      (* place[slot_of[c]] = -1 *)
+      let! t7 := sub fits 0 1 in
+      let! t8 := get slot_of c in
+      let! place := set place t8 t7 in
+      Some place) place in
+  (* return n *)
+  Some (n, class_of, new_inside, new_sizes, place).
+
 (* tcloseness/lattice/compiled.py: _counted *)
 Definition _counted (fits : Z -> bool)
     (row : arr) (greatest : arr) :=

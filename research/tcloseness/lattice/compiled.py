@@ -50,10 +50,8 @@ def grouped_classes(
     class_of, inside, sizes
         The group of each class, and of each group a bottom class inside it and its number of records.
     """
-    direct = size <= _DIRECT
-    place = blank if direct else np.full(1 << (2 * len(inside) - 1).bit_length(), -1, np.int32)
-    class_of, new_inside, new_sizes = _grouped(tables, node, direct, place, inside, sizes)
-    return class_of, new_inside, new_sizes
+    class_of, inside, sizes = _grouped(tables, node, size <= _DIRECT, blank, inside, sizes)
+    return class_of, inside, sizes
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
@@ -80,36 +78,63 @@ def _keys(tables: tuple[IntArray, ...], node: IntArray, inside: IntArray) -> Int
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _slots(keys: IntArray) -> int:
+    """Replace each key by its slot in a table of 2ⁱ slots with open addressing; return how many slots it has."""
+    slots = 2
+    while slots < 2 * len(keys):
+        slots *= 2
+    held, mask = np.full(slots, -1, np.int64), np.int64(slots - 1)
+    for c in range(len(keys)):
+        key = keys[c]
+        slot = ((key * np.int64(-7046029254386353131)) >> 24) & mask  # 2⁶⁴ / golden ratio
+        while held[slot] >= 0 and held[slot] != key:
+            slot = (slot + 1) & mask
+        held[slot], keys[c] = key, slot
+    return slots
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def _grouped(
     tables: tuple[IntArray, ...],
     node: IntArray,
     direct: bool,
-    place: IntArray,
+    blank: IntArray,
     inside: IntArray,
     sizes: IntArray,
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Group by key: `place` has a slot for each, or (open addressing) 2ⁱ of them, at least twice as many as classes."""
-    class_of, keys = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
-    new_inside, new_sizes = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
-    mask, n = np.int64(len(place) - 1), 0
-    key_of = _keys(tables, node, inside)
-    for c in range(len(inside)):
-        key = key_of[c]
-        slot = key if direct else ((key * np.int64(-7046029254386353131)) >> 24) & mask  # 2⁶⁴ / golden ratio
-        while not direct and place[slot] >= 0 and keys[place[slot]] != key:
-            slot = (slot + 1) & mask
+    class_of, new_inside = np.empty(len(inside), np.int32), np.empty(len(inside), np.int32)
+    new_sizes, slot_of = np.empty(len(inside), np.int64), _keys(tables, node, inside)
+    place = blank if direct else np.full(_slots(slot_of), -1, np.int32)
+    n = _group(slot_of, place, inside, sizes, class_of, new_inside, new_sizes)
+    return class_of, new_inside[:n].copy(), new_sizes[:n].copy()
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _group(
+    slot_of: IntArray,
+    place: IntArray,
+    inside: IntArray,
+    sizes: IntArray,
+    class_of: IntArray,
+    new_inside: IntArray,
+    new_sizes: IntArray,
+) -> int:
+    """Number the groups of classes with one slot, and return how many there are; `place` is full of −1, and left so."""
+    n = 0
+    for c in range(len(slot_of)):
+        slot = slot_of[c]
         g = place[slot]
         if g < 0:
             g = n
-            place[slot], keys[n] = n, key
-            new_inside[n], new_sizes[n] = inside[c], 0
+            place[slot] = n
+            new_inside[n] = inside[c]
+            new_sizes[n] = 0
             n += 1
         new_sizes[g] += sizes[c]
         class_of[c] = g
-    if direct:
-        for g in range(n):
-            place[keys[g]] = -1
-    return class_of, new_inside[:n].copy(), new_sizes[:n].copy()
+    for c in range(len(slot_of)):
+        place[slot_of[c]] = -1
+    return n
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
