@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from contextlib import suppress
 
 import pytest
@@ -102,11 +101,10 @@ def test_constants_are_read_where_they_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("part", ['"', '"\\', "\\", '"a', "[{", "[1,2,", '"\\u0000",', '{"a":"', '[],""', "1e9", "[1,"])
-def test_time_is_proportional_to_the_length(part: str) -> None:
-    begun = time.perf_counter()
+def test_what_is_repeated_often_is_read_or_refused(part: str) -> None:
+    """If the time were not proportional to the length, this would take hours."""
     with suppress(InputError):
         read(part * (900_000 // len(part)))
-    assert time.perf_counter() - begun < 5
 
 
 def test_brackets_in_strings_are_not_depth() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 
@@ -179,8 +178,8 @@ def test_without_numba_the_reference_takes_its_place(monkeypatch: pytest.MonkeyP
     assert len(asked) == 20
 
 
-def test_a_search_among_many_records_of_two_kinds_is_refused_in_time() -> None:
-    """A step sorts prices of so many records: no longer than it is accounted for."""
+def test_a_search_among_many_records_of_two_kinds_is_refused() -> None:
+    """A step sorts prices of so many records; if that were not accounted for, this would take hours."""
     many = 2 * 10**5
     asked = small(
         counts=[many] * 2,
@@ -197,10 +196,8 @@ def test_a_search_among_many_records_of_two_kinds_is_refused_in_time() -> None:
         least=many,
         most=2 * many,
     )
-    begun = time.process_time()
     with pytest.raises(InputError, match="too long"):
         list(all_classes(asked, -1, Work(2e8)))
-    assert time.process_time() - begun < 20
 
 
 def test_a_search_that_takes_too_long_is_refused() -> None:
