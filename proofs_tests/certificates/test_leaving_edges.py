@@ -1,4 +1,4 @@
-"""How many records must leave where a record costs nothing or the least, weights are large, or no class violates."""
+"""How many records must leave: where one costs nothing or the least, where weights are large, and of many classes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs_tests.certificates.test_leaving import as_documented
+from proofs_tests.certificates.test_leaving import HALF, as_documented
+from tcloseness.certificates import leaving
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.leaving import fewest_leaving
 from tcloseness.strict_records import Work
@@ -60,3 +61,27 @@ def test_the_work_of_what_stays_within_t_is_that_of_the_classes_that_violate(cla
         conditions.work = Work(10**6)
         fewest_leaving([np.array([row] * classes)], conditions, 10**6)
         assert 10**6 - conditions.work.left == 1000 + 5 * 3 * classes + asked + more
+
+
+@pytest.mark.parametrize(("room", "values"), [(1, 3), (2, 3), (60, 3), (60, 2), (71, 2), (10**6, 3)])
+def test_no_more_counts_are_looked_at_together_than_have_room_or_those_of_a_class(
+    room: int, values: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the first sixteen; twice as many each time, as far as there is room."""
+    parts: list[int] = []
+    most_staying = leaving._most_staying
+
+    def seen(counts: Any, conditions: Conditions) -> Any:
+        parts.append(len(counts))
+        return most_staying(counts, conditions)
+
+    monkeypatch.setattr(leaving, "_CELLS", room)
+    monkeypatch.setattr(leaving, "_most_staying", seen)
+    conditions = Conditions([HALF], [f"text:{v}" for v in range(values)], [10**6] * values)
+    block = np.array([[3, 1, *[0] * (values - 2)]] * 200)  # of each 2 leave
+    assert fewest_leaving([block], conditions, 10**6) == 400
+    fit = max(number for number in range(1, 201) if number * values <= max(room, values))
+    expected = [16]
+    while sum(expected) < 200:
+        expected.append(min(2 * expected[-1], fit, 200 - sum(expected)))
+    assert parts == expected

@@ -67,3 +67,9 @@ def test_a_hierarchy_is_the_one_that_is_named_or_none_where_none_is() -> None:
             require_hierarchy(given, digest, "a")
     with pytest.raises(CertificateFormatError, match="the hierarchy of 'a' has"):
         require_hierarchy(broken, levels_digest(broken), "a")
+
+
+def test_counts_are_shown_by_their_columns_and_no_cell_of_them() -> None:
+    """A traceback shows what it is about, and no record of it."""
+    counts = Counts.of(["age", "ill"], {("text:41", "text:flu"): 20, ("text:42", "text:cough"): 30})
+    assert repr(counts) == "Counts(columns=('age', 'ill'))"
