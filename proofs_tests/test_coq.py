@@ -48,6 +48,7 @@ from tcloseness.certificates import TASKS, Counts, Envelope, Reading, check, rea
 from tcloseness.certificates.audit import AUDIT
 from tcloseness.certificates.class_costs import number_of
 from tcloseness.certificates.extracted import table_blocks
+from tcloseness.certificates.generalization import GENERALIZATION
 from tcloseness.certificates.lattice import MINIMAL
 from tcloseness.certificates.limits import LIMITED_MINIMAL, LIMITED_OPTIMUM
 from tcloseness.certificates.microaggregation import MICROAGGREGATION
@@ -760,6 +761,70 @@ def test_entropies_of_too_many_records_are_refused_by_name(built):
             if words
             else [line.split(" ")[0] for line in said] == ["accepted", "accepted", "refused"]
         )
+
+
+@pytest.mark.parametrize(
+    ("weight", "denominator", "right"),
+    [("1", "1", True), (str(10**900), "1", True), (str(10**3999), "1", False), ("1", str(10**3999), False)],
+)
+def test_distances_of_many_long_numbers_are_refused_by_name_by_both(built, weight, denominator, right):
+    """A pair of values counts once for each 64 bits of its distance; the table is one class, which satisfies."""
+    values = [f"text:{v}" for v in range(200)]
+    counts = Counts.of("as", {("text:1", value): 1 for value in values})
+    family = {"name": "laminar", "order": list(range(200)), "low": [0], "high": [1]}
+    asked = {"condition": "distance", "t": "0", "ground": {**family, "weights": [weight], "denominator": denominator}}
+    proof = {"values": values, "node": [0], "hierarchy": [[str(v), "*"] for v in range(200)], "loss": "ncp"}
+    envelope = Envelope(
+        GENERALIZATION, TASKS[GENERALIZATION].statement, counts.digest, None, ("a",), "s", 200, Reading(), {"a": None},
+        (asked,), {**proof, "value": "0", "bound": "0", "classes": []},
+    )  # fmt: skip
+    (answer,) = answers(f"{table_blocks(counts, {'a': None})}certificate 1\n{json.dumps(envelope.to_dict())}\n")
+    if right:
+        assert answer == f"accepted {check(envelope, counts, {'a': None})}"
+    else:
+        assert answer == "unreadable so many distances of so many values are not checked"
+        with pytest.raises(CertificateError, match="1 distances of 200 values are too many"):
+            check(envelope, counts, {"a": None})
+
+
+def grounds_over(m):
+    """By name: ground distances over many values, whose sets have together more than 31,622 places."""
+    whole = {"name": "laminar", "order": list(range(m)), "denominator": "1"}
+    return {
+        "ordered": {"name": "ordered", "m": m},
+        "by value": {"name": "ordered-by-value", "values": list(map(str, range(m)))},
+        "tree": {
+            "name": "hierarchical", "trivial_levels": "keep", "values": list(range(m)),
+            "paths": [[str(v), *(f"{level}" for level in range(m // 2))] for v in range(m)],
+        },
+        "chain": {**whole, "low": [0] * (m - 1), "high": list(range(1, m)), "weights": ["1"] * (m - 1)},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", grounds_over(2))
+def test_ground_distances_over_many_values_are_refused_by_name(built, name):
+    """That each two sets are nested or apart is looked for place by place; in a model and in what is measured."""
+    said = {}
+    for m in (12, 300):
+        counts = Counts.of("as", {("text:1", f"text:{v}"): 1 for v in range(m)})
+        distance = {"ground": grounds_over(m)[name]}
+        measure = {"measure": "distance", "value": "0", "class": ["1"], **distance}
+        asked, records = {"condition": "distance", "t": "0", **distance}, {"condition": "records", "least": 1}
+        audit = {"suppressed": None, "reference": "all", "classes": 1, "holds": [True], "unchecked": []}
+        blocks = table_blocks(counts, {"a": None})
+        for task, condition, proof in (
+            (MINIMAL, asked, {"minimal": [[0]], "violating": []}),
+            (AUDIT, records, {**audit, "measures": [measure]}),
+        ):
+            envelope = Envelope(
+                task, TASKS[task].statement, counts.digest, None, ("a",), "s", m, Reading(), {"a": None}, (condition,),
+                {"values": [f"text:{v}" for v in range(m)], **proof},
+            )  # fmt: skip
+            blocks += f"certificate 1\n{json.dumps(envelope.to_dict())}\n"
+            assert check(envelope, counts, {"a": None})
+        said[m] = answers(blocks)
+    assert [line.split(" ")[0] for line in said[12]] == ["accepted"] * 2
+    assert said[300] == ["unreadable the sets of ground distances over so many values would take too long to check"] * 2
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ open Tables
 let tasks = Searches.tasks @ Keeping.tasks @ Cuts.tasks @ Audits.tasks @ Limits.tasks @ Microaggregation.tasks @ Generalization.tasks @ Partition.tasks
 
 let checked table hierarchies line =
+  Grounds.left := Grounds.most_pairs;
   let given = read line in
   let keys = [ "format"; "statement"; "table"; "reading"; "hierarchies"; "model"; "proof"; "sha256" ] in
   match fields "the certificate" keys given with

@@ -127,12 +127,19 @@ let check about conditions proof =
       let nodes, leaves, top = value_nodes about hierarchy in
       let unit = unit_of kind leaves top nodes in
       let m = List.length about.values and distances = List.length (V.distances conditions) in
-      let pairs = float_of_int m *. float_of_int m in
-      if float_of_int distances *. pairs > float_of_int most_pairs then
-        fail "so many distances of so many values are not checked";
-      let cells = function V.Distance (_, _, _, cuts) -> List.fold_left (fun n (_, s) -> n + List.length s) 0 cuts | _ -> 0 in
-      if pairs *. float_of_int (List.fold_left (fun n c -> n + cells c) 0 conditions) > 5e9 then
-        fail "the distances of so many values would take too long to check";
+      (* a pair of values counts once for each 64 bits of its distance *)
+      let words denominator cuts =
+        let all = List.fold_left (fun sum (weight, _) -> Z.add sum weight) Z.zero cuts in
+        1 + (Z.numbits (Z.max denominator all) / 64) in
+      let sizes = function
+        | V.Distance (_, _, denominator, cuts) ->
+            let words = words denominator cuts in
+            (words, words * List.fold_left (fun n (_, s) -> n + List.length s) 0 cuts)
+        | _ -> (0, 0) in
+      let sizes = List.map sizes conditions and pairs = float_of_int m *. float_of_int m in
+      let times_pairs of_one = pairs *. float_of_int (List.fold_left (fun n each -> n + of_one each) 0 sizes) in
+      if times_pairs fst > float_of_int most_pairs then fail "so many distances of so many values are not checked";
+      if times_pairs snd > 5e8 then fail "the distances of so many values would take too long to check";
       let entries = List.map (entry m (List.length nodes) distances) (items "classes" entries) in
       no_pair_twice "classes" (List.map (fun e -> key e.V.of_counts) entries);
       require_time about (1 + List.length entries) 0;

@@ -5,7 +5,19 @@ open Fields
 
 let upto n = List.init n Fun.id
 
-let equal m = (List.map (fun v -> (Z.one, [ v ])) (upto m), Z.of_int 2)
+(* what proves that each two sets are nested or apart looks for each place of the one in the other;
+   the sets of all ground distances of a certificate may have so many such pairs of places *)
+let most_pairs = 1e9
+let left = ref most_pairs
+
+let require_sets sizes =
+  let places = List.fold_left (fun all size -> all +. float_of_int size) 0. sizes in
+  left := !left -. (places *. places);
+  if !left < 0. then fail "the sets of ground distances over so many values would take too long to check"
+
+let equal m =
+  require_sets [ m ];
+  (List.map (fun v -> (Z.one, [ v ])) (upto m), Z.of_int 2)
 
 (* the beginnings of an order, each with the weight behind its last value *)
 let beginnings order weights =
@@ -18,11 +30,14 @@ let beginnings order weights =
   in
   List.filter (fun (w, _) -> Z.sign w > 0) (go [] order weights)
 
-let ordered m = (beginnings (upto m) (List.init (max (m - 1) 0) (fun _ -> Z.one)), Z.of_int (max (m - 1) 1))
+let ordered m =
+  require_sets (upto m);
+  (beginnings (upto m) (List.init (max (m - 1) 0) (fun _ -> Z.one)), Z.of_int (max (m - 1) 1))
 
 let by_value m given =
   let values = Array.of_list (List.map (fraction "values[]") (some "values" given)) in
   if Array.length values <> m then fail "the ground distance is not over the %d values" m;
+  require_sets (upto m);
   let unit =
     Array.fold_left
       (fun unit (_, b) ->
@@ -93,6 +108,7 @@ let hierarchical m paths values trivial =
     (height, List.concat (own :: List.map snd parts))
   in
   let height, _ = visit root in
+  require_sets (List.map (fun (_, values) -> List.length values) !sets);
   (!sets, Z.of_int (if height = 0 then 1 else 2 * height))
 
 let laminar m order low high weights denominator =
@@ -105,6 +121,7 @@ let laminar m order low high weights denominator =
   let weights = List.map (whole_of "weights[]") (items "weights" weights) in
   if List.compare_lengths low high <> 0 || List.compare_lengths low weights <> 0 then fail "low, high and weights";
   let ends = List.combine low high in
+  require_sets (List.map (fun (l, h) -> max 1 (h - l)) ends);
   let rec nested inside = function
     | [] -> ()
     | (l, h) :: rest ->
@@ -117,17 +134,19 @@ let laminar m order low high weights denominator =
   (List.map2 set ends weights, whole_of "denominator" denominator)
 
 (* each set once, with all its weight, in the order of their prices: by size, then by the least
-   value; that of all values parts none *)
+   value, by which two sets of a laminar family are one; that of all values parts none *)
 let in_order m (sets, denominator) =
-  let weights = Hashtbl.create 64 in
+  let known = Hashtbl.create 64 in
   List.iter
     (fun (w, values) ->
       let values = List.sort compare values in
-      Hashtbl.replace weights values (Z.add w (Option.value ~default:Z.zero (Hashtbl.find_opt weights values))))
+      let key = (List.length values, List.hd values) in
+      let before = match Hashtbl.find_opt known key with Some (w, _) -> w | None -> Z.zero in
+      Hashtbl.replace known key (Z.add w before, values))
     sets;
-  let key (_, values) = (List.length values, List.hd values) in
-  let found = Hashtbl.fold (fun values w found -> (w, values) :: found) weights [] in
-  (List.sort (fun a b -> compare (key a) (key b)) (List.filter (fun (_, v) -> List.length v < m) found), denominator)
+  let found = Hashtbl.fold (fun key set found -> (key, set) :: found) known [] in
+  let parting = List.filter (fun ((size, _), _) -> size < m) found in
+  (List.map snd (List.sort (fun (a, _) (b, _) -> compare a b) parting), denominator)
 
 let cuts m ground =
   in_order m @@
