@@ -382,7 +382,7 @@ def test_numbers_at_the_limit_of_machine_words_are_added_up_as_long_ones_are(mon
         showing = Showing(conditions, paths, rng.choice(WEIGHTS))
         counts = [rng.randint(0, 9) * 10 ** rng.choice([0, 2, 4]) for _ in values]
         size, scale = sum(counts), 2 ** rng.choice([1, 20, 40])
-        most = (2**63 - 1 - showing._fixed(size, scale)) // showing._per_price(size)
+        most = showing._greatest(size, scale)
         cases = []
         for _ in range(5):
             largest = max(most + rng.choice([-1, 0, 1]), 1)
@@ -403,6 +403,53 @@ def test_numbers_at_the_limit_of_machine_words_are_added_up_as_long_ones_are(mon
             patched.setattr(generalization, "INT64_MAX", 0)
             assert found == sorted(showing._least_totals(np.array(counts), size, scale, cases))
     assert min(near.values()) > 100
+
+
+def test_machine_words_add_up_what_is_documented_to_have_room_in_them_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The bound of all numbers by each potential or price, written anew, is the largest word, or one above it."""
+    rng = random.Random("room")
+    paths = [["a", "e", "z"], ["b", "e", "z"], ["c", "f", "z"], ["d", "z"]]
+    grounds: list[Any] = [{"name": "equal", "m": 4}, {"name": "ordered-by-value", "values": ["0", "1", "7", "20"]}]
+    kinds: list[Any] = []
+    totals = Showing._totals
+
+    def seen(self: Showing, *given: Any) -> list[int]:
+        kinds.append(given[3].dtype)
+        return totals(self, *given)
+
+    monkeypatch.setattr(Showing, "_totals", seen)
+    for _ in range(60):
+        model = [
+            {"condition": "distance", "t": rng.choice(["0", "1/3", "2/7", "5"]), "ground": rng.choice(grounds)}
+            for _ in range(rng.randint(0, 3))
+        ]
+        several = bool(model) or rng.random() < 0.8
+        q = [rng.randint(1, 9) for _ in range(4 if several else 1)]
+        conditions = Conditions(model, [f"text:{v}" for v in "abcd"[: len(q)]], q)
+        showing = Showing(conditions, paths if several else [["a", "z"]], rng.choice(WEIGHTS))
+        counts, scale = [rng.randint(0, 9) for _ in q], 2 ** rng.choice([0, 3, 40])
+        n, k, largest = sum(counts), len(model), rng.choice([0, 1, 2, rng.randint(3, 10**9)])
+        price = [0] * len(showing.costs)
+        entry = {"potentials": [[0] * len(q) for _ in model], "prices": price}
+        filled = rng.choice([*entry["potentials"], price])
+        if filled:
+            filled[rng.randrange(len(filled))] = rng.choice([-1, 1]) * largest
+        else:
+            largest = 0
+        one = max(largest, 1)  # so that t has room too
+        dearest = math.floor(scale * max([Fraction(0), *(Fraction(c, showing.unit) for c in showing.costs)]))
+        of_prices = [one * 2 * each.denominator * (each.t.numerator or 1) for each in showing.distances]
+        of_prices += [one * 3] * k + [one] * len(showing.costs) + [one, one, dearest, dearest, 6]
+        of_reference = [one] * k + [showing.unit, showing.unit, n]
+        own = [each.denominator for each in (showing.distances[i].t for i in range(k))]
+        own += [sum(weight for *_, weight in conditions.cuts(each)[1]) for each in model]
+        bound = (n + 1) * sum(of_prices) + sum(q) * sum(of_reference) + sum(own)
+        for word, kind in ((bound, np.int64), (bound - 1, object)):
+            monkeypatch.setattr(generalization, "INT64_MAX", word)
+            showing._least_totals(np.array(counts), n, scale, [(entry, None)])
+            assert kinds.pop() == kind
 
 
 def test_so_many_values_and_nodes_above_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -427,12 +474,28 @@ def test_no_class_has_more_records_than_are_checked() -> None:
         showing.least([most, 1], 2, [leaf])
 
 
-@pytest.mark.parametrize("together", [1, 100, 10**6])
-def test_cases_are_looked_at_some_at_a_time(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("room", [1, 36, 73, 74, 10**6])
+def test_as_many_cases_are_looked_at_together_as_have_room_or_one(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One takes 3·3·2 numbers for pairs, 3·3 for what each value is shown as, and 8 + 2 for these and the totals."""
+    parts: list[int] = []
+    least_totals = Showing._least_totals
+
+    def seen(self: Showing, *given: Any) -> list[int]:
+        parts.append(len(given[-1]))
+        return least_totals(self, *given)
+
     record, _, table = proved()
-    monkeypatch.setattr(generalization, "_CELLS", together)
-    assert max(len(each["tree"]) for each in record["proof"]["classes"]) > 1
+    monkeypatch.setattr(generalization, "_CELLS", room)
+    monkeypatch.setattr(Showing, "_least_totals", seen)
+    for entry in record["proof"]["classes"]:
+        leaf = next(each for each in entry["tree"] if "prices" in each)
+        split = {"value": None, "node": 0, "most": 2**53 - 1}  # of which one side is empty
+        entry["tree"] = [split] * 4 + entry["tree"] + [leaf] * 4
+    cases = [sum("prices" in each for each in entry["tree"]) for entry in record["proof"]["classes"]]
     assert checked(record, table).endswith("and no way costs less")
+    together = max(room // 37, 1)
+    assert parts == [min(together, many - done) for many in cases for done in range(0, many, together)]
+    assert max(cases) > 6
 
 
 def test_no_bound_is_proved_that_is_too_high_whatever_the_prices_are() -> None:

@@ -273,8 +273,8 @@ class Showing:
         pairs = [(v, node) for v in range(m) for node in (None, *self.above[v])]
         every: list[Cell] = [*pairs, *((None, node) for node in range(len(self.costs)))]
         self._cells = {cell: number for number, cell in enumerate(every)}
-        self._prices_at = np.full((m, longest), m + len(self.costs))
-        self._cells_at = np.full((m, longest), len(every))  # what fills a row up has no room, and the price 0
+        self._prices_at = np.zeros((m, longest), dtype=np.int64)
+        self._cells_at = np.full((m, longest), len(every))  # what fills a row up has no room, whatever its price
         for v, above in enumerate(self.above):
             for place, node in enumerate((None, *above)):
                 self._prices_at[v, place] = v if node is None else m + node
@@ -294,13 +294,13 @@ class Showing:
         rows: list[int] = []
         columns: list[int] = []
         sides: list[tuple[int, int]] = []
-        most = (INT64_MAX - self._fixed(size, scale)) // self._per_price(size)
+        most = self._greatest(size, scale)
         for i, (entry, case) in enumerate(some):
             record = fields(entry, ("potentials", "prices"), "tree[]")
             potentials = listed(record["potentials"], "potentials", length=len(self.distances))
             numbers = [n for each in potentials for n in _numbers(each, "a potential", len(counts))]
             numbers += _numbers(record["prices"], "prices", len(self.costs))
-            fits = 0 < most >= max(map(abs, numbers), default=0)  # where 1 has no room, t may have none either
+            fits = max([1, *map(abs, numbers)]) <= most  # where 1 has no room, t may have none either
             (narrow if fits else long).append(numbers)
             (of_narrow if fits else of_long).append(i)
             bounds: dict[int, tuple[int, int]] = {}
@@ -322,17 +322,20 @@ class Showing:
                 found += self._totals(counts, size, scale, given, low[chosen], high[chosen])
         return found
 
-    def _per_price(self, size: int) -> int:
-        """Return what each unit of the greatest potential or price adds to the bound of all sums."""
-        slopes = sum(2 * each.denominator * max(each.t.numerator, 1) for each in self.distances)
-        many = len(self.distances)
-        return int((size + 1) * (slopes + 3 * many + len(self.costs) + 2) + self._total * many)
+    def _greatest(self, size: int, scale: int) -> int:
+        """Return the greatest potential or price, P, with which no number of `_totals` is beyond 64 bits.
 
-    def _fixed(self, size: int, scale: int) -> int:
-        """Return the bound of all sums where potentials and prices are 0."""
-        dearest = scale * max(self.costs, default=0) // self.unit
+        With n for the size, N for the reference's, C for what the dearest node costs times scale over unit, and of k
+        distances D for the denominator, W for the weight of all sets and a/b for t, none of the A nodes' is beyond
+
+            (n + 1)·(P·(Σ (2·D·max(a, 1) + 3) + A + 2) + 2·C + 6) + N·(k·P + 2·unit + n) + Σ (W + b)
+        """
+        dearest = scale * max([0, *self.costs]) // self.unit
+        slopes = sum(2 * each.denominator * max(each.t.numerator, 1) + 3 for each in self.distances)
+        per_price = (size + 1) * (slopes + len(self.costs) + 2) + self._total * len(self.distances)
         weights = sum(each.greatest + each.t.denominator for each in self.distances)
-        return int((size + 1) * 2 * (dearest + 3) + self._total * (2 * self.unit + size) + weights)
+        fixed = (size + 1) * (2 * dearest + 6) + self._total * (2 * self.unit + size) + weights
+        return int((INT64_MAX - fixed) // per_price)
 
     def _totals(
         self, counts: IntArray, size: int, scale: int, numbers: IntArray, low: IntArray, high: IntArray
@@ -356,7 +359,7 @@ class Showing:
         total += np.minimum(prices * low[:, here], prices * high[:, here]).sum(axis=1, dtype=kind)
         empty = (low > high).any(axis=1)
 
-        price = np.concatenate([u, at, np.zeros((many, 1), dtype=kind)], axis=1)[:, self._prices_at]
+        price = np.concatenate([u, at], axis=1)[:, self._prices_at]
         least = low[:, self._cells_at]
         room = np.minimum(high[:, self._cells_at], counts[:, None]) - least
         left = counts - least.sum(axis=2)
