@@ -82,6 +82,10 @@ def test_what_is_left_is_what_the_ordered_draw_leaves(number):
         ),
         ({"age": [1, 2], "class": [0, 0]}, {"class": [0, 0], "s": ["a", None], "count": [1, 1]}, "value is absent"),
         ({"age": [], "class": []}, {"class": [], "s": [], "count": []}, "have no row"),
+        *(
+            ({"age": [1, 2], "class": [0, 0]}, {"class": [0, 0], "s": ["a", "b"], "count": [1, odd]}, r"time\(s\)")
+            for odd in (0, -1, 1.5, float("nan"), float("inf"), None, pd.NA, True, "", "one", [1])
+        ),
     ],
 )
 def test_other_tables_are_named(people, values, words):

@@ -248,6 +248,12 @@ ODD_RECORDS = {
     "labels are a number": lambda record: record.update(gives_away=3),
     "no grid": lambda record: record["gives_away"].update(labels={"age": {"says": "attained"}}),
     "an odd grid": lambda record: record["gives_away"].update(labels={"age": {"says": "several", "grid": [1]}}),
+    **{
+        f"a grid of width {width}": lambda record, width=width: record["gives_away"].update(
+            labels={"age": {"says": "several", "grid": [width, 0]}}
+        )
+        for width in (1, 0, -5)
+    },
     "a file elsewhere": lambda record: record["anonymized"][1].update(file="../out.sensitive.csv"),
     "a file without a name": lambda record: record["anonymized"][1].update(file=""),
     "a file that is a number": lambda record: record["anonymized"][1].update(file=3),
@@ -264,6 +270,15 @@ def test_a_record_that_anonymize_does_not_write_is_refused_by_name(odd):
     answer = run("attack", *ask)
     assert (answer.code, answer.out) == (2, "")
     assert "out.json has another form than the records of anonymize" in " ".join(answer.err.split())
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"3", b"[]", b'{"format": 3}', b"[" * 100_000], ids=len)
+def test_a_file_of_another_kind_beside_a_release_is_not_taken_for_a_record(content):
+    ask = two_tables()
+    Path("out.json").write_bytes(content)
+    answer = run("attack", *ask)
+    assert (answer.code, answer.out) == (2, "")
+    assert "there is no record of anonymize beside" in " ".join(answer.err.split())
 
 
 def test_a_second_table_that_has_changed_is_not_taken_for_that_of_the_record():

@@ -29,7 +29,7 @@ from tcloseness.attacks.candidates import Candidates, candidates_left
 from tcloseness.certificates import Reading
 from tcloseness.certificates.draws import DrawnTable, draws_text, verify_draws
 from tcloseness.certificates.reading import value_part
-from tcloseness.errors import NotCertified, TableError
+from tcloseness.errors import InputError, NotCertified, TableError
 from tcloseness.exact import as_fraction
 from tcloseness.microdata.sources.pandas import factorize
 from tcloseness.models.thresholds import whole
@@ -139,6 +139,13 @@ def _category(column: pd.Series[Any]) -> pd.Series[Any]:
     return column.astype("category").cat.remove_unused_categories()
 
 
+def _count(given: object) -> int:
+    try:
+        return whole(given, "count")
+    except InputError as error:
+        raise TableError(f"a class has a value {given} time(s); a count is a whole number ≥ 1") from error
+
+
 class Contradicted(Exception):  # noqa: N818
     """No original is mapped to these tables by a draw in the order of the quasi-identifiers."""
 
@@ -228,10 +235,7 @@ def ordered_draw_attack(
             "a class or a sensitive value is absent, and where Anatomy puts it among the others is not known; write it "
             "as a value of its own"
         )
-    odd = next((count for count in values.iloc[:, 2].tolist() if count != count or count < 1 or count % 1), None)
-    if odd is not None:
-        raise TableError(f"a class has a value {odd} time(s); a count is a whole number ≥ 1")
-    if not (values.iloc[:, 2] == 1).all() or values.iloc[:, :2].duplicated().any():
+    if set(map(_count, values.iloc[:, 2].tolist())) != {1} or values.iloc[:, :2].duplicated().any():
         raise TableError("a class has a value twice, which Anatomy's draws never do; give its tables without mergers")
     if Counter(people.iloc[:, -1].tolist()) != Counter(values.iloc[:, 0].tolist()):
         raise TableError(

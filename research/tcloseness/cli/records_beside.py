@@ -62,8 +62,9 @@ class Record:
 def _grid(given: object) -> tuple[int, int]:
     from tcloseness.strict_records import listed, whole
 
-    step, origin = (whole(each, "a grid", least=-(2**62), most=2**62) for each in listed(given, "a grid", length=2))
-    return step, origin
+    width, origin = listed(given, "a grid", length=2)
+    most = 2**62
+    return whole(width, "the width of a grid", least=2, most=most), whole(origin, "a grid", least=-most, most=most)
 
 
 def second_table(source: Source, name: str, sha256: str) -> str:
@@ -107,6 +108,6 @@ def _read(source: Source) -> Mapping[str, Any] | None:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         files = [each["sha256"] for each in record["anonymized"]] if record["format"] == FORMAT else []
-    except (OSError, ValueError, KeyError, TypeError):  # none, or of something else
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # none, or of something else
         return None
     return record if files and files[0] == digest(source.paths[0]) else None
