@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
+
 from experiments import adult
 from experiments.adult_hierarchies import preset
 from experiments.proofs import files_of, plain_name
@@ -32,9 +34,14 @@ class SmallTable:
 
 
 @cache
+def _people() -> pd.DataFrame:
+    return adult.load("train-complete")
+
+
+@cache
 def drawn(records: int, number: int, seed: int) -> SmallTable:
     """Return one of the tables of so many records drawn without replacement from Adult's complete training records."""
-    frame = adult.load("train-complete")
+    frame = _people()
     rows = random.Random(f"{seed} {records} {number}").sample(range(len(frame)), records)
     part = frame.iloc[rows].reset_index(drop=True)
     table = Microdata.from_frame(

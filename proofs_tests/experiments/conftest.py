@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import io
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from matplotlib.image import imsave
 
 from tcloseness.release import draws
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are made and their files written, but nothing is drawn: that takes half of the time of a small run.
+
+    All figures are drawn by the test that compares two runs of every study.
+    """
+    dot = io.BytesIO()
+    imsave(dot, np.zeros((1, 1)))
+    monkeypatch.setattr("experiments.figures.stack", lambda _: None)
+    monkeypatch.setattr("experiments.figures._png", lambda _: dot.getvalue())
 
 
 @pytest.fixture(autouse=True)

@@ -551,7 +551,7 @@ def test_the_greatest_ratio_is_reached_on_a_single_value(p: list[Fraction], q: l
 
 @pytest.mark.slow
 @pytest.mark.solver
-def test_the_study_writes_certificates_that_verify(tmp_path: Path) -> None:
+def test_the_study_writes_certificates_that_verify(tmp_path: Path, undrawn: None) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     table = result.tables["distances"]
     assert len(table) == len(all_cases())

@@ -162,7 +162,7 @@ def test_the_errata_are_these_and_no_others() -> None:
 
 
 @pytest.mark.slow
-def test_the_study_writes_its_tables_and_figures(tmp_path: Path) -> None:
+def test_the_study_writes_its_tables_and_figures(tmp_path: Path, undrawn: None) -> None:
     result = run_studies(["data_facts"], results=tmp_path, smoke=True, console=Console(quiet=True))["data_facts"]
     folder = tmp_path / "data_facts"
     assert all(figure.path.stat().st_size > 0 for figure in result.figures)

@@ -226,7 +226,7 @@ def test_t_of_one_fifth_suppresses_gender_and_one_quarter_need_not() -> None:
 
 
 @pytest.mark.slow
-def test_the_study_runs_small(tmp_path: Path) -> None:
+def test_the_study_runs_small(tmp_path: Path, undrawn: None) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)
     thresholds = result.tables["thresholds"]

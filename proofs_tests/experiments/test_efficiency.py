@@ -51,7 +51,7 @@ def test_every_line_of_a_figure_looks_different() -> None:
 
 
 @pytest.mark.slow
-def test_the_study_runs_small(tmp_path: Path) -> None:
+def test_the_study_runs_small(tmp_path: Path, undrawn: None) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)
     table = result.tables["by_size"]

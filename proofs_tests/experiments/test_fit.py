@@ -249,7 +249,7 @@ def test_the_interval_of_a_share_is_that_of_the_count_beside_it() -> None:
 
 
 @pytest.mark.slow
-def test_the_study_runs_small_and_its_shares_are_counts_of_its_tables(tmp_path: Path) -> None:
+def test_the_study_runs_small_and_its_shares_are_counts_of_its_tables(tmp_path: Path, undrawn: None) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)
     five, seven = (result.tables[f"{kind}_quasi_identifiers"] for kind in ("five", "seven"))

@@ -84,7 +84,7 @@ def test_only_the_wholly_suppressed_table_is_recursive_6_2_diverse_in_salary_cla
 
 
 @pytest.mark.slow
-def test_the_study_runs_small(tmp_path: Path) -> None:
+def test_the_study_runs_small(tmp_path: Path, undrawn: None) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)
     assert set(result.tables["searches"]["preset"]) == {"L1 (fitted)"}

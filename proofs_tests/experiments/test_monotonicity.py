@@ -349,7 +349,7 @@ def test_totals_add_up_over_lattices() -> None:
 
 
 @pytest.mark.slow
-def test_the_study_writes_its_tables_and_its_figure(tmp_path: Path) -> None:
+def test_the_study_writes_its_tables_and_its_figure(tmp_path: Path, undrawn: None) -> None:
     result = run_studies(["monotonicity"], results=tmp_path, smoke=True, console=Console(quiet=True))["monotonicity"]
     assert all(figure.path.stat().st_size > 0 for figure in result.figures)
     models = pd.read_csv(tmp_path / "monotonicity" / "models.csv")

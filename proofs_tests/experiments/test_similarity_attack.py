@@ -101,7 +101,7 @@ def test_a_criterion_is_read_or_refused() -> None:
 
 
 @pytest.mark.slow
-def test_the_study_runs_small(tmp_path: Path) -> None:
+def test_the_study_runs_small(tmp_path: Path, undrawn: None) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)
     searches, tables = result.tables["searches"], result.tables["tables"]
