@@ -45,6 +45,7 @@ EXEMPT = {
     "measures": QUESTIONS,
     "models.Monotone": "two truth values",
     "models.Combination": QUESTIONS,
+    "lattice.OverRows": "two numbers of `MeasuredNode`, which shows them",
     "release.AtCut": "how one attribute is generalized; `Release` shows it",
     "release.AtLevel": "how one attribute is generalized; `Release` shows it",
     "release.Categorical": "how one attribute is generalized; `Release` shows it",
@@ -113,6 +114,11 @@ def test_every_public_class_shows_itself_or_is_said_not_to(name: str, kind: type
     if not is_exempt(name, kind):
         assert issubclass(kind, Displayed), f"{name} has no features of a result; inherit Displayed, or say why not"
         assert kind in EXAMPLES, f"add an example of {name} to proofs_tests/every_result.py"
+
+
+def test_every_result_has_a_public_name_and_so_a_page_in_the_reference() -> None:
+    public = {kind for _, kind in public_classes()}
+    assert not [kind for kind in EXAMPLES if kind not in public]
 
 
 def test_what_is_exempt_is_there() -> None:
@@ -382,6 +388,50 @@ def test_arrays_are_equal_by_their_items(numbers: list[float], data: st.DataObje
     assert Held(array) != Held(other)
     assert Held(array) != Held(array.astype(object).reshape(1, -1))
     assert Held(array) != Held(numbers)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(0, 2) | st.floats() | st.sampled_from(["a", "b"]),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.lists(inner, max_size=20).map(tuple)
+            | st.dictionaries(st.sampled_from("abc"), inner)
+            | st.lists(st.floats(), max_size=12).map(np.array)
+            | st.lists(st.integers(0, 9), max_size=12).map(lambda items: np.array(items, dtype=np.int64))
+            | inner.map(lambda item: partial(max, item))
+            | inner.map(Held)
+        ),
+        max_leaves=12,
+    )
+)
+def test_what_is_equal_has_one_hash(value: Any) -> None:
+    one, other = Held(value), Held(otherwise(value))
+    assert one == other
+    assert hash(one) == hash(other)
+
+
+def otherwise(value: Any) -> Any:
+    """The same, made in another way: mappings in another order, zeros of another sign, whole numbers of fewer bits."""
+    if isinstance(value, Held):
+        return Held(otherwise(value.value))
+    if isinstance(value, partial):
+        return partial(value.func, *map(otherwise, value.args))
+    if isinstance(value, np.ndarray):
+        return value.astype(np.int32) if value.dtype.kind == "i" else np.array([-x if x == 0 else x for x in value])
+    if isinstance(value, dict):
+        return {key: otherwise(value[key]) for key in reversed(value)}
+    if isinstance(value, list | tuple):
+        return type(value)(map(otherwise, value))
+    return -value if isinstance(value, float) and value == 0 else float("nan") if value != value else value
+
+
+@pytest.mark.parametrize(
+    "shape", [lambda n: n, lambda n: [n, {}], lambda n: {"at": np.array([0, n])}, lambda n: ((n,),)]
+)
+def test_different_results_seldom_have_one_hash(shape: Any) -> None:
+    """Else sets and dictionaries of many are slow: each is compared with all."""
+    assert len({hash(Held(shape(n))) for n in range(1000)}) > 990
 
 
 def test_what_is_not_compared_changes_nothing() -> None:

@@ -48,7 +48,7 @@ SOURCES = examples(ROOT / "docs" / "sources.md")
 
 def test_the_page_of_sources_has_an_example_of_each() -> None:
     engines = ["pandas", "Polars", "Arrow", "DuckDB, and databases", "Spark", "Files"]
-    assert list(SOURCES) == [*engines, "Writing what is published"]
+    assert list(SOURCES) == [*engines, "Files of a spreadsheet", "Writing what is published"]
 
 
 @pytest.mark.parametrize("heading", [each for each in SOURCES if each != "Spark"])  # which its own tests run

@@ -111,4 +111,5 @@ print(decades_table.compare({"starred": starred}, k=4)["starred"])
 
 # %%
 # From a shell the same is ``tcloseness compare patients.csv ours.csv theirs.csv --quasi-identifiers age --sensitive
-# wage --k 4 --suppressed "*"``, of files with one separator; see :doc:`/commands`.
+# wage --k 4 --suppressed "*"``; ``--release-separator`` says how the releases are split, if not as the table; see
+# :doc:`/commands`.

@@ -173,3 +173,29 @@ def test_a_page_has_the_sentences_and_a_picture_of_what_is_given_away_and_of_wha
         assert said in text
     refused = run("compare", "table.csv", "ours.csv", *ASKED, "--k", "2", "--html", "page.html")
     assert (refused.code, Path("page.html").read_text(encoding="utf-8")) == (2, text)
+
+
+def test_releases_may_be_split_at_another_separator_than_the_table():
+    Path("theirs.csv").write_text(THEIRS, encoding="utf-8")
+    line = ("compare", "table.csv", "theirs.csv", *ASKED, "--suppressed", "*", "--format", "json")
+    refused = run(*line)
+    assert refused.code == 2
+    assert "--release-separator ';'" in refused.err
+    answer = run(*line, "--release-separator", ";")
+    assert answer.record == in_python("theirs.csv", suppressed="*", separator=";").to_dict()
+    Path("table.csv").write_text(ROWS.replace(",", ";"), encoding="utf-8")
+    again = run(*line, "--separator", ";")
+    assert again.record["releases"] == answer.record["releases"]
+
+
+def test_labels_of_a_column_without_a_file_among_the_hierarchies_are_read_by_themselves():
+    Path("table.csv").write_text("age,zip,ill\n21,13053,flu\n24,13068,cold\n", encoding="utf-8")
+    Path("out.csv").write_text('age,zip,ill\n"[20, 30[",130**,flu\n"[20, 30[",130**,cold\n', encoding="utf-8")
+    Path("folder", "zip.csv").write_text("13053,130**,*\n13068,130**,*\n", encoding="utf-8")
+    line = ("compare", "table.csv", "out.csv", "-q", "age,zip", "-s", "ill", "--format", "json")
+    assert "give its hierarchy" in run(*line).err
+    answer = run(*line, "--hierarchies", "folder", "--k", "2")
+    assert answer.code == 0
+    levels = {"zip": tc.Hierarchy([["13053", "130**", "*"], ["13068", "130**", "*"]], name="zip")}
+    table = tc.Table("table.csv", quasi_identifiers=["age", "zip"], sensitive="ill", hierarchies=levels)
+    assert answer.record == table.compare("out.csv", k=2).to_dict()

@@ -207,3 +207,32 @@ def test_no_record_and_no_page_names_a_folder(name, form, tmp_path, monkeypatch)
     for file, content in {**written, **printed}.items():
         for secret in (b"jane.doe", str(tmp_path).encode(), os.path.expanduser("~").encode() + b"/"):
             assert secret not in content, (file, content[max(0, content.index(secret) - 80) :][:200])
+
+
+ASKED = ("table.csv", "-q", "q", "-s", "s", "--k", "2")
+LINES = {
+    "check": ("check", *ASKED),
+    "search": ("search", *ASKED, "--suppress-only", "q", "--output", "out.csv"),
+    "anonymize": ("anonymize", *ASKED, "--output", "out.csv"),
+    "optimal": ("optimal", "partition", *ASKED, "--output", "out.csv"),
+    "compare": ("compare", "table.csv", *ASKED),
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
+def test_identifying_columns_are_neither_asked_about_nor_written(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text("id,q,s\nP1,1,a\nP2,1,b\nP3,2,a\nP4,2,b\n", encoding="utf-8")
+    assert "(--identifying 'id' says it does)" in run(*line).whole_err
+    for made in Path().glob("out.*"):
+        made.unlink()
+    assert "--keep names 'id'" in run(*line, "--identifying", "id", "--keep", "id").err or "out.csv" not in line
+    answer = run(*line, "--identifying", "id")
+    assert answer.code == 0
+    assert "warning" not in answer.whole_err
+    assert "without a role" not in answer.out
+    for made in Path().glob("out.*"):
+        assert "P1" not in made.read_text(encoding="utf-8")
+    assert "out.csv" not in line or Path("out.csv").read_text(encoding="utf-8").splitlines()[0] == "q,s"
+    assert run(*line, "--identifying", "name").code == 2
+    assert run(*line, "--identifying", "q").code == 2

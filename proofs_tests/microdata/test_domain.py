@@ -7,6 +7,7 @@ import itertools
 import math
 import pickle
 import random
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -483,3 +484,20 @@ def test_texts_without_a_natural_order_are_sorted_by_their_characters(monkeypatc
         domain = Domain.of([*texts, "-"])
         assert domain.values == tuple(sorted({*texts, "-"}))
         assert domain.codes(texts).tolist() == [domain.values.index(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            ["1.189,99", "24,5"],
+            "2 of the 2 values look like numbers with a decimal comma, first '1.189,99', and are read",
+        ),
+        (["01.08.1971", "14.12.1967"], "look like dates, first '01.08.1971', and are read as texts; give numbers"),
+        (["low", "mid"], "'low' is not a number; declare the order"),
+        (["7", "24", "unknown"], "'unknown' is not a number; declare the order"),
+    ],
+)
+def test_an_order_that_is_asked_of_numbers_in_another_form_names_the_form(values: list[str], said: str) -> None:
+    with pytest.raises(DomainError, match=re.escape(said)):
+        Domain.of(values).require_order("the ordered distance")

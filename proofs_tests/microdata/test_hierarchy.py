@@ -262,7 +262,7 @@ def test_a_bad_file_is_refused_by_name(tmp_path: Path, text: str, options: dict[
 
 def test_a_file_in_another_encoding_is_refused_and_readable_when_it_is_named(tmp_path: Path) -> None:
     file = written(tmp_path, "Grippe,Atemwegé,*\n", "latin-1")
-    with pytest.raises(HierarchyError, match=r"is not utf-8-sig.*give encoding="):
+    with pytest.raises(HierarchyError, match=r"is not UTF-8.*give encoding="):
         Hierarchy.from_csv(file)
     assert Hierarchy.from_csv(file, encoding="latin-1").label("Grippe", 1) == "Atemwegé"
 

@@ -149,7 +149,7 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path, text: str, options: d
 
 
 def test_a_file_in_another_encoding_names_the_byte(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"is not utf-8-sig \(.*\); give encoding="):
+    with pytest.raises(TableError, match=r"is not UTF-8 \(.*\); give encoding="):
         read_table(written(tmp_path, "q,s\na,é\n", "latin-1"))
 
 

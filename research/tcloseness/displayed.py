@@ -77,7 +77,7 @@ class Compared:
         return self is other or _same(self._state(), other._state())
 
     def __hash__(self) -> int:
-        return hash(type(self))
+        return _hashed_parts(type(self), self._state())
 
 
 class Displayed(Compared):
@@ -196,10 +196,7 @@ class Displayed(Compared):
 
         write_files({path: lambda: _showing().page(self, redact=redact).encode()}, force=force)
 
-    # ------------------------------------------------------------------ hashing and pickling
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._said()))
+    # ------------------------------------------------------------------ pickling
 
     def __getstate__(self) -> dict[str, Any]:
         state = self._whole_state()
@@ -324,13 +321,51 @@ def _same(one: Any, other: Any) -> bool:
         return one.__func__ is other.__func__ and _same(one.__self__, other.__self__)
     if isinstance(one, partial):
         return _same((one.func, one.args, one.keywords), (other.func, other.args, other.keywords))
-    if _method(one, "__eq__") is object.__eq__ and hasattr(one, "__dict__") and not callable(one):
-        ignored = _not_compared(type(one))
-        mine, theirs = (
-            {name: value for name, value in vars(each).items() if name not in ignored} for each in (one, other)
-        )
-        return _same(mine, theirs)
+    if _is_plain(one):
+        return _same(_compared_parts(one), _compared_parts(other))
     return bool(one == other)
+
+
+_HASHED = 8
+"""So many items of an array or a sequence are hashed, the first ones, and those of no larger mapping."""
+
+
+def _hashed(one: Any) -> int:
+    """Return a hash that is the same for things of which `_same` says that they are equal."""
+    if _is_array(one):
+        return hash((one.shape, one.dtype.kind, *map(_hashed, one.ravel()[:_HASHED].tolist())))
+    if hasattr(one, "equals"):  # of pandas
+        return hash(type(one))
+    if isinstance(one, float):
+        return hash(one) if one == one else hash(float)
+    if isinstance(one, tuple | list):
+        return hash((type(one), len(one), *map(_hashed, one[:_HASHED])))
+    if isinstance(one, Mapping):
+        return _hashed_parts(type(one), one) if len(one) <= _HASHED else hash((type(one), len(one)))
+    if isinstance(one, MethodType):
+        return hash((one.__func__, _hashed(one.__self__)))
+    if isinstance(one, partial):
+        return _hashed((one.func, one.args, one.keywords))
+    if _is_plain(one):
+        return _hashed_parts(type(one), _compared_parts(one))
+    try:
+        return hash(one)
+    except TypeError:
+        return hash(type(one))
+
+
+def _hashed_parts(kind: type, parts: Mapping[Any, Any]) -> int:
+    return hash((kind, frozenset((name, _hashed(value)) for name, value in parts.items())))
+
+
+def _is_plain(one: Any) -> bool:
+    """Say whether an object has attributes and no equality of its own."""
+    return _method(one, "__eq__") is object.__eq__ and hasattr(one, "__dict__") and not callable(one)
+
+
+def _compared_parts(one: Any) -> dict[str, Any]:
+    ignored = _not_compared(type(one))
+    return {name: value for name, value in vars(one).items() if name not in ignored}
 
 
 def _method(found: Any, name: str) -> Any:

@@ -31,6 +31,7 @@ from tcloseness.cli.options import (
     RESULT,
     Engine,
     Files,
+    Identifying,
     Meaning,
     OutputFormat,
     Page,
@@ -98,6 +99,7 @@ def check(
             "-s",
         ),
     ] = None,
+    identifying: Identifying = None,
     weight: Weight = None,
     person: Person = None,
     survey_weight: Annotated[
@@ -228,6 +230,7 @@ def check(
     roles = Roles.of(
         quasi_identifiers=qi,
         sensitive=sa or None,
+        identifying=column_names(identifying or (), columns, "--identifying"),
         weight=weight,
         person=person,
         missing=meaning.missing.value,

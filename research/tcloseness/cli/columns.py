@@ -21,6 +21,7 @@ from tcloseness.cli.options import (
     RESULT,
     Cells,
     Engine,
+    Identifying,
     OutputFormat,
     Suppressed,
     Table,
@@ -68,9 +69,7 @@ def columns(
             "--quasi-identifiers; sets that none of them knows whole are not counted.",
         ),
     ] = None,
-    identifying: Annotated[
-        list[str] | None, option(COLUMNS, "COLUMN,…", "Columns that name persons: they are left out.")
-    ] = None,
+    identifying: Identifying = None,
     weight: Weight = None,
     up_to: Annotated[
         int | None, option(COLUMNS, "N", "The largest number of columns in a set.  [default: all of them]")

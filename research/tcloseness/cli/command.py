@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any, TextIO
 
@@ -98,6 +100,14 @@ _OPTION_WORDS = (
 )
 """The library's messages name its arguments; here they are options."""
 
+_NOT_OF_EACH = (
+    ("--allow-non-metric", ", or pass allow_non_metric=True", ""),
+    ("--order", re.escape("such as orders={'grade': ['low', 'mid', 'high']}"), "such as --values low,mid,high"),
+    ("--identifying", r" \(identifying=.*? says it does\)", ""),
+    ("--person", r"; person=.*? counts persons", ""),
+)
+"""Options that not every command has, what names them in the library's messages, and what is said without them."""
+
 
 class Commands(TyperGroup):
     """The group of all commands: what they share in the way they end."""
@@ -135,7 +145,7 @@ class Commands(TyperGroup):
             warnings.simplefilter("default")
             for ours in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):
                 warnings.simplefilter("ignore", ours)
-            warnings.showwarning = _print_warning
+            warnings.showwarning = partial(_print_warning, frozenset())
             return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -156,6 +166,7 @@ class Command(TyperCommand):
         Under ``--redact`` no error and no warning names a value of the table.
         """
         require_room_for_libraries()
+        warnings.showwarning = partial(_print_warning, _options(self.params))
         with protecting(named_files(ctx)), withheld(ctx.params):
             return super().invoke(ctx)
 
@@ -303,15 +314,18 @@ def without_folders(text: str) -> str:
 
 def _as_options(message: str, group: Any, arguments: Sequence[str]) -> str:
     command = group.commands.get(next(iter(arguments), ""))
-    parameters = [] if command is None else command.params
-    if not any("--allow-non-metric" in parameter.opts for parameter in parameters):
-        message = message.replace(", or pass allow_non_metric=True", "")
-    if not any("--order" in parameter.opts for parameter in parameters):
-        message = message.replace("such as orders={'grade': ['low', 'mid', 'high']}", "such as --values low,mid,high")
-    return _in_options(message)
+    return _in_options(message, _options([] if command is None else command.params))
 
 
-def _in_options(message: str) -> str:
+def _options(parameters: Iterable[Any]) -> frozenset[str]:
+    """Return the options among a command's parameters that its help names."""
+    return frozenset(name for each in parameters if not getattr(each, "hidden", False) for name in each.opts)
+
+
+def _in_options(message: str, known: Collection[str]) -> str:
+    for option, named, without in _NOT_OF_EACH:
+        if option not in known:
+            message = re.sub(named, without, message, flags=re.DOTALL)
     for argument, option in _OPTION_WORDS:
         message = message.replace(argument, option)
     return message
@@ -331,6 +345,7 @@ def _print_usage_error(error: Any) -> None:
 
 
 def _print_warning(
+    known: Collection[str],
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -338,4 +353,4 @@ def _print_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    print(f"warning: {_in_options(str(message))}", file=sys.stderr)
+    print(f"warning: {_in_options(str(message), known)}", file=sys.stderr)

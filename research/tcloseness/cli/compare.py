@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format, open_source, read_frame
+from tcloseness.cli.arguments import Format, open_source, read_frame, separator_text
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
     COLUMNS,
+    FILES,
     RESULT,
     AllFiles,
     Columns,
     Engine,
     Hierarchies,
+    Identifying,
     Meaning,
     OutputFormat,
     Page,
@@ -60,16 +64,21 @@ def compare(
         list[str],
         typer.Argument(
             metavar="RELEASE…",
-            help="Files that were published of TABLE: CSV, TSV or Parquet, written as TABLE is.",
+            help="Files that were published of TABLE: CSV, TSV or Parquet.",
         ),
     ],
     quasi_identifiers: QuasiIdentifiers,
     sensitive: Sensitive = None,
+    identifying: Identifying = None,
     thresholds: Thresholds,
     meaning: Meaning,
     suppressed: Suppressed = None,
     hierarchies: Hierarchies,
     written: AllFiles,
+    release_separator: Annotated[
+        str | None,
+        option(FILES, "CHAR", "Between the cells of each RELEASE; tab is one.  [default: that of TABLE]"),
+    ] = None,
     engine: Engine,
     loss: OwnLosses = None,
     index: Annotated[
@@ -94,9 +103,9 @@ def compare(
     losses = own_losses(loss)
     inputs = TableInputs.read(
         table,
-        Columns(quasi_identifiers, sensitive),
+        Columns(quasi_identifiers, sensitive, identifying),
         hierarchies=hierarchies,
-        every_hierarchy=False,
+        every_hierarchy=None,
         thresholds=thresholds,
         meaning=meaning,
         written=written,
@@ -112,14 +121,17 @@ def compare(
 
     ground = {} if inputs.ground is None else {inputs.sensitive: inputs.ground.spec}
     reading = replace(inputs.reading, encoding=inputs.written.encoding)
+    if release_separator is not None:
+        reading = replace(reading, separator=separator_text(release_separator))
     given: list[Any] = [*releases]
-    if index is not None:
-        given = [indexed(read_frame(open_source(each), reading), index, each) for each in releases]
-    with called(option_of):
+    levels = inputs.read_hierarchies()
+    with _of_releases(), called(option_of):
+        if index is not None:
+            given = [indexed(read_frame(open_source(each), reading), index, each) for each in releases]
         found = compared(
             inputs.frequencies,
             dict(zip(_names(releases), given, strict=True)),
-            hierarchies=inputs.read_hierarchies(),
+            hierarchies=levels,
             suppressed=suppressed,
             ground=ground or None,
             models=thresholds.models,
@@ -144,6 +156,16 @@ def _page(found: Comparison) -> bytes:
     from tcloseness.report.showing import page
 
     return page(found, redact=True).encode()
+
+
+@contextmanager
+def _of_releases() -> Iterator[None]:
+    """Say of a separator that a message names that it is one of releases."""
+    try:
+        yield
+    except InputError as error:
+        error.args = (str(error).replace("separator='", "--release-separator '"), *error.args[1:])
+        raise
 
 
 def _names(releases: list[str]) -> list[str]:

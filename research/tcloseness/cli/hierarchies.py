@@ -54,11 +54,8 @@ class HierarchyFiles:
             if column in self.files:
                 found[column] = self.files[column]
             elif column not in self.bare:
-                place = None if self.folder is None else place_of(column, self.folder)
-                if place is not None and place.is_file():
-                    found[column] = str(place)
-                else:
-                    absent[column] = str(place or f"{column}.csv")
+                place = f"{column}.csv" if self.folder is None else str(place_of(column, self.folder))
+                (found if self.has_file(column) else absent)[column] = place
         if absent:
             column, place_text = next(iter(absent.items()))
             others = list(absent)[1:]
@@ -72,6 +69,11 @@ class HierarchyFiles:
             )
         protect(*found.values())
         return found
+
+    def has_file(self, column: str) -> bool:
+        """Say whether a column has a file, named or in the folder."""
+        in_folder = self.folder is not None and place_of(column, self.folder).is_file()
+        return column in self.files or in_folder
 
     def unused(self, columns: Sequence[str], of_table: Sequence[str]) -> list[str]:
         """Return the columns of the table that have a file in the folder and are not quasi-identifiers."""

@@ -172,6 +172,10 @@ def _refuse_person(column: str | None) -> None:
 
 
 NoPerson: TypeAlias = Annotated[str | None, typer.Option("--person", hidden=True, callback=_refuse_person)]
+Identifying: TypeAlias = Annotated[
+    list[str] | None,
+    option(COLUMNS, "COLUMN,…", "Columns that name persons: they are not read, and never published."),
+]
 Keep: TypeAlias = Annotated[
     list[str] | None,
     option(COLUMNS, "COLUMN,…", "Further columns to write as they are. Others are left out of the anonymized table."),
@@ -211,6 +215,7 @@ class Columns:
 
     quasi_identifiers: Annotated[list[str], option(COLUMNS, "COLUMN,…", _QI, *_QI_NAMES)]
     sensitive: Sensitive = None
+    identifying: Identifying = None
     person: NoPerson = None
     keep: Keep = None
 

@@ -220,15 +220,8 @@ class ReadRelease:
     @property
     def _with_hierarchies(self) -> list[str]:
         """The quasi-identifiers that have a file."""
-        from tcloseness.cli.hierarchies import place_of
-
         files = self._files
-        folder = files.folder
-        return [
-            name
-            for name in self.quasi_identifiers
-            if name in files.files or (folder is not None and place_of(name, folder).is_file())
-        ]
+        return [name for name in self.quasi_identifiers if files.has_file(name)]
 
     def _hierarchies(self) -> dict[str, Hierarchy]:
         if self.hierarchies.suppress_only:

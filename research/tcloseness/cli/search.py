@@ -21,6 +21,7 @@ from tcloseness.cli.options import (
     Engine,
     Force,
     Hierarchies,
+    Identifying,
     Keep,
     Meaning,
     NoPerson,
@@ -90,6 +91,7 @@ def search(
         ),
     ],
     sensitive: Sensitive = None,
+    identifying: Identifying = None,
     weight: Weight = None,
     person: NoPerson = None,
     keep: Keep = None,
@@ -160,7 +162,7 @@ def search(
     with alarm(clock, "reading the table"):
         inputs = TableInputs.read(
             table,
-            Columns(quasi_identifiers, sensitive, person, keep),
+            Columns(quasi_identifiers, sensitive, identifying, person, keep),
             weight=weight,
             numeric=numeric,
             hierarchies=hierarchies,

@@ -85,7 +85,7 @@ class TableInputs:
         numeric: Sequence[str] | None = None,
         categorical: Sequence[str] | None = None,
         hierarchies: Hierarchies,
-        every_hierarchy: bool,
+        every_hierarchy: bool | None,
         thresholds: Thresholds,
         meaning: Meaning,
         written: AllFiles,
@@ -105,7 +105,7 @@ class TableInputs:
             The options.
         every_hierarchy
             Whether each quasi-identifier must have a hierarchy. If not, those need none that are named by ``--numeric``
-            or ``--categorical``, nor the others where no folder is given.
+            or ``--categorical``, nor the others where no folder is given. With None those have one that have a file.
         written
             How the files are written.
         one
@@ -152,6 +152,7 @@ class TableInputs:
             raise InputError("--quasi-identifiers names no column, so there is nothing to generalize; name one")
         named_sensitive = column_names(named.sensitive or (), columns, "--sensitive")
         sa = _one(named_sensitive, one) if named_sensitive else NO_SENSITIVE
+        identifying = column_names(named.identifying or (), columns, "--identifying")
         if index is not None and index in (*qi, *named_sensitive):
             raise InputError(
                 f"--index {index} says which record a row is, so {index!r} has no other role; name another"
@@ -167,6 +168,7 @@ class TableInputs:
         named_roles: dict[str, Any] = {
             "quasi_identifiers": qi,
             "sensitive": named_sensitive or None,
+            "identifying": identifying,
             "weight": weight,
             "missing": meaning.missing.value,
             "orders": {name: items(text, "--order") for name, text in per["--order"].items()},
@@ -210,9 +212,11 @@ class TableInputs:
             written.hierarchy_separator,
             written.encoding,
             written.hierarchy_ragged.value,
-            every_hierarchy,
+            bool(every_hierarchy),
         )
         generalized = tuple(qi) if every_hierarchy else _generalized(qi, files, of_qi)
+        if every_hierarchy is None:
+            generalized = tuple(name for name in generalized if name in files.bare or files.has_file(name))
         # asked here, so that what is missing is said before any work, and nothing is written over the rest
         if not files.paths(generalized) and not other_hierarchies:
             refuse_unused(
@@ -234,6 +238,11 @@ class TableInputs:
         roles = dict.fromkeys(qi, "quasi-identifier") | dict.fromkeys(named_sensitive, "sensitive")
         if weight is not None:
             roles[weight] = "weight"
+        for name in identifying:
+            if name in (named.keep or ()):
+                raise InputError(
+                    f"--keep names {name!r}, which --identifying says is never published; give one of them"
+                )
         return cls(
             source,
             tuple(columns),

@@ -2,11 +2,11 @@
 
 from tcloseness.lattice.incognito import incognito
 from tcloseness.lattice.lattice import Lattice, Node
-from tcloseness.lattice.measured import MeasuredNode, measure_node
+from tcloseness.lattice.measured import MeasuredNode, OverRows, measure_node
 from tcloseness.lattice.optimum import optimum
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
-from tcloseness.lattice.search_answer import search_lattice
+from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
 from tcloseness.lattice.searches import exhaustive, exhaustive_each, minimal_generalizations
 from tcloseness.microdata.border import guarded
 
@@ -16,9 +16,12 @@ __all__ = [
     "Node",
     "OptimalNode",
     "Optimum",
+    "OverRows",
     "PartialOptimum",
     "PartialSearch",
+    "PartialSearchAnswer",
     "RollUp",
+    "SearchAnswer",
     "SearchResult",
     "Work",
     "exhaustive",

@@ -19,6 +19,7 @@ from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, scaled_integers, shown_value
 from tcloseness.microdata.border import place_in
+from tcloseness.microdata.misread import AS_NUMBERS, written_otherwise_text
 from tcloseness.microdata.normal_form import normal_form
 from tcloseness.microdata.values import (
     MISSING,
@@ -351,10 +352,12 @@ class Domain(Displayed):
         """Raise `DomainError` unless the values have a natural or declared order without a missing value."""
         if self.order is None and self.values:
             unplaced = [v for v in self.values if natural_position(v) is None]
-            reason = f"{unplaced[0]!r} is not a number" if unplaced else self._why_unordered()
+            misread = written_otherwise_text(self.values)
+            reason = misread or (f"{unplaced[0]!r} is not a number" if unplaced else self._why_unordered())
+            numbers = f"{AS_NUMBERS}, or " if misread else ""
             raise DomainError(
-                f"{purpose} needs an order of the values, and {reason}; declare the order, lowest value first, such as "
-                "orders={'grade': ['low', 'mid', 'high']}"
+                f"{purpose} needs an order of the values, and {reason}; {numbers}declare the order, lowest value "
+                "first, such as orders={'grade': ['low', 'mid', 'high']}"
             )
         if self.order == "natural" and MISSING in self:
             raise DomainError(f"{purpose} needs an order, and the missing value has no place in it; declare the order")

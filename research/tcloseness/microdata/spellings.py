@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Hashable
 from fractions import Fraction
@@ -13,9 +12,8 @@ from tcloseness.exact import IntArray
 from tcloseness.microdata.combinations import rows_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.normal_form import normal_forms
-from tcloseness.microdata.values import natural_position
 
-__all__ = ["look_alikes", "look_alikes_text", "merged_spellings", "misread_text"]
+__all__ = ["look_alikes", "look_alikes_text", "merged_spellings"]
 
 _SHOWN = 3
 """So many groups are shown in a message; the others are counted."""
@@ -62,53 +60,6 @@ def look_alikes_text(name: object, domain: Domain, codes: IntArray, counts: IntA
         f"column {name!r} has {len(groups):,} group(s) of values that look the same and count as different values: "
         f"{shown}{more}; if those of a group are one value, clean the column or give merge_spellings={name!r}"
     )
-
-
-def misread_text(name: object, domain: Domain) -> str | None:
-    """Return the warning about a column of numbers or dates that is read as texts; None if it does not look like one.
-
-    Parameters
-    ----------
-    name, domain
-        The column and its values.
-
-    Examples
-    --------
-    >>> misread_text("age", Domain.of(["6,0", "61,0", "7"]))
-    "2 of the 3 values of column 'age' look like numbers with a decimal comma, first '6,0', and are read as texts"
-    >>> misread_text("age", Domain.of(["6", "61", "unknown"]))
-    "2 of the 3 values of column 'age' are numbers, but 'unknown' is not, so all are read as texts"
-    >>> misread_text("code", Domain.of(["A1", "B2", "7"])) is None
-    True
-    """
-    present = [value for value in domain.values if value is not MISSING]
-    texts = [value for value in present if isinstance(value, str) and natural_position(value) is None]
-    numbers = len(present) - len(texts)
-    if not texts or len(texts) + numbers < 2:
-        return None
-    for form, kind in _MISREAD:
-        matching = [text for text in texts if form.fullmatch(text.strip())]
-        if len(matching) == len(texts):
-            return (
-                f"{len(matching):,} of the {len(domain):,} values of column {name!r} look like {kind}, first "
-                f"{matching[0]!r}, and are read as texts"
-            )
-    if numbers * 2 > len(present):
-        return (
-            f"{numbers:,} of the {len(domain):,} values of column {name!r} are numbers, but {texts[0]!r} is not, so "
-            "all are read as texts"
-        )
-    return None
-
-
-_MISREAD = (
-    (re.compile(r"[+-]?\d{1,3},\d{3}"), "numbers with a comma, which is decimal or between thousands"),
-    (re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"), "numbers with commas between thousands"),
-    (re.compile(r"[+-]?\d+(\.\d{3})*,\d+"), "numbers with a decimal comma"),
-    (re.compile(r"[+-]?\d+([.,]\d+)?\s*%"), "numbers with a sign of percent"),
-    (re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"), "dates"),
-)
-"""How numbers and dates are often written that are read as texts, and what they are."""
 
 
 def merged_spellings(

@@ -164,7 +164,9 @@ def _decoded(content: bytes | str, name: str, encoding: str | None, where: str, 
             _refuse_binary(content, name, where, error)
         reason = f"{getattr(fault, 'reason', fault)} at byte {getattr(fault, 'start', 0)}"
         likely = next((f"; it begins like {name}" for head, name in _BYTE_ORDERS if content.startswith(head)), "")
-        raise error(f"{where} is not {encoding} ({reason}){likely}; give encoding=") from fault
+        such_as = ", such as 'cp1252' for what Windows writes in Western Europe" if given is None and not likely else ""
+        named = "UTF-8" if given is None else encoding
+        raise error(f"{where} is not {named} ({reason}){likely}; give encoding={such_as}") from fault
 
 
 def _refuse_binary(content: bytes, name: str, where: str, error: type[InputError]) -> None:

@@ -26,7 +26,7 @@ from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
 from tcloseness.microdata.ancestors import Ancestors, slices
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position, value_text
-from tcloseness.microdata.spellings import misread_text
+from tcloseness.microdata.misread import AS_NUMBERS, misread_text
 
 __all__ = [
     "Attribute",
@@ -420,12 +420,11 @@ def attributes_of(
 
 
 def _warn_if_misread(column: Column) -> None:
-    told = misread_text(column.name, column.domain)
+    told = misread_text(column.domain.values, f" of column {column.name!r}")
     if told:
         warn(
-            f"{told}; they are generalized to sets of texts, not to intervals. Give numbers with a decimal point and "
-            "none between thousands, and dates as dates (pandas reads them by decimal=, thousands= and parse_dates=), "
-            "or name the column in categorical= if its values are names"
+            f"{told}; they are generalized to sets of texts, not to intervals; {AS_NUMBERS}, or name the column in "
+            "categorical= if its values are names"
         )
 
 
