@@ -29,6 +29,9 @@ ROOT = DOCS.parent
 SHOWN = "repository"
 """The folder of the pages that show files."""
 
+FURTHER = ("audit", "certificates", "comparison", "conformance.runner", "estimator", "sweeps", "table")
+"""The modules beside the rooms that have results, and so a page of the reference."""
+
 GALLERY = ("jobs_source", "jobs/index")
 """The examples, and the page that is made of them."""
 
@@ -89,12 +92,12 @@ def page_of(module: str, names: list[str]) -> Iterator[str]:
 
 
 def write_reference(app: Sphinx, config: Any) -> None:
-    """Write reference/<room>.rst of each room, and reference/tcloseness.rst of the front door."""
+    """Write reference/<module>.rst of each room and of `FURTHER`, and reference/tcloseness.rst of the front door."""
     folder = DOCS / "reference"
     home: dict[str, str] = tcloseness._HOME
     rooms = sorted(name for name, where in home.items() if where == "tcloseness")
-    written = {f"tcloseness.{room}": importlib.import_module(f"tcloseness.{room}").__all__ for room in rooms}
-    written["tcloseness.certificates"] = importlib.import_module("tcloseness.certificates").__all__
+    modules = [f"tcloseness.{name}" for name in (*rooms, *FURTHER)]
+    written = {module: importlib.import_module(module).__all__ for module in modules}
     for module, names in written.items():
         _put(folder / f"{module}.rst", "\n".join(page_of(module, list(names))))
     own = [name for name, where in home.items() if where not in written and where != "tcloseness"]

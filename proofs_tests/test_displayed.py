@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import multiprocessing
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,18 +27,18 @@ from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, NotPicklable
 from tcloseness.models.certified import CertifiedTable
 
+
+def of_file(file: Path, name: str) -> tuple[str, ...]:
+    """Return a constant of a file that is not imported, since it needs what draws the site."""
+    for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
+            return tuple(ast.literal_eval(statement.value))
+    raise LookupError(name)
+
+
 ROOMS = [room for room, home in tc._HOME.items() if home == "tcloseness"]
-MODULES = (
-    *ROOMS,
-    "table",
-    "audit",
-    "comparison",
-    "sweeps",
-    "certificates",
-    "conformance.runner",
-    "lattice.search_answer",
-    "lattice.results",
-)
+MODULES = (*ROOMS, *of_file(Path(__file__).parents[1] / "docs" / "references.py", "FURTHER"))
+"""The modules that have pages of the reference."""
 
 QUESTIONS = "a question and not an answer: its repr is the call that makes it, and it has no values of a table"
 EXEMPT = {
@@ -45,6 +47,7 @@ EXEMPT = {
     "measures": QUESTIONS,
     "models.Monotone": "two truth values",
     "models.Combination": QUESTIONS,
+    "estimator.Anonymizer": "a transformer of scikit-learn, which shows itself as its others do",
     "lattice.OverRows": "two numbers of `MeasuredNode`, which shows them",
     "release.AtCut": "how one attribute is generalized; `Release` shows it",
     "release.AtLevel": "how one attribute is generalized; `Release` shows it",

@@ -25,7 +25,7 @@ from tcloseness.certificates import (
     partition,
     refusals,
 )
-from tcloseness.certificates.composition import verify_composition
+from tcloseness.certificates.composition import Fact, verify_composition
 from tcloseness.certificates.conditions import TRUSTED, Conditions, Trusted, described
 from tcloseness.certificates.draws import verify_draws
 from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, Task, read_envelope, seal
@@ -55,6 +55,7 @@ __all__ = [
     "Checked",
     "Counts",
     "Envelope",
+    "Fact",
     "HierarchyRows",
     "Nodes",
     "Reading",
