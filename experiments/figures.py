@@ -33,6 +33,9 @@ _MOST_PANELS, _LEAST, _MOST = 5, 1.05, 2.3
 _LONGEST_NAME = 24
 """A longer name of a row is parted into lines."""
 
+_TEXT, _CLOSEST = 0.13, 0.1
+"""Inches of a line of text beside a bar; and how near two bars of a row are at least, as a share of the row."""
+
 _CHARACTER = 0.58
 """The mean width of a letter, in ems."""
 
@@ -155,14 +158,18 @@ def _title(axes: Axes) -> Text:
 
 
 def _wrap_categories(axes: Axes) -> float:
-    """Part the names at a panel's rows into lines, and return the inches that they need."""
+    """Part the names at a panel's rows into lines; return the inches that they and the texts beside bars need."""
     labels = [label.get_text() for label in axes.get_yticklabels()] if axes.axison else []
     if all(map(_is_number, labels)):
         return 0
-    parted = ["\n".join(textwrap.fill(line, _LONGEST_NAME) for line in label.split("\n")) for label in labels]
+    kept = [label.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}") for label in labels]
+    parted = ["\n".join(textwrap.fill(line, _LONGEST_NAME) for line in label.split("\n")) for label in kept]
     if parted != labels:
         axes.set_yticks(axes.get_yticks(), parted, fontsize=8.5)
-    return len(parted) * (0.14 * max(label.count("\n") + 1 for label in parted) + 0.05)
+    places = sorted({text.get_position()[1] for text in axes.texts})
+    gaps = [b - a for a, b in pairwise(places) if b - a >= _CLOSEST]
+    beside_bars = _TEXT / min(gaps) if gaps else 0
+    return len(parted) * max(0.14 * max(label.count("\n") + 1 for label in parted) + 0.05, beside_bars)
 
 
 def _wrap(axes: Axes, height: float) -> None:

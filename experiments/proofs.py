@@ -2,7 +2,8 @@
 
 A study hands over the envelopes of what it found, the counts of the tables that they are about, and the hierarchies;
 all become files of its result. What is in the files is checked again, by `tcloseness.certificates` alone, also what
-several releases say together; and so are the certificates of EMDs, by `tcloseness.transport.Certificate`.
+several releases say together, or two tables by class; and so are the certificates of EMDs, by
+`tcloseness.transport.Certificate`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -24,9 +26,11 @@ from tcloseness.certificates import (
     read_certificate,
     verify,
     verify_composition,
+    verify_draws,
 )
 from tcloseness.certificates.composition import read_composition
-from tcloseness.errors import CertificateError, InputError, StudyError
+from tcloseness.certificates.draws import DrawnTable, read_draws
+from tcloseness.errors import CertificateError, CertificateFormatError, InputError, StudyError
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.certified import counts_text
@@ -37,8 +41,10 @@ __all__ = [
     "COMPOSITION",
     "COUNTS",
     "DISTANCE",
+    "DRAWS",
     "ENDINGS",
     "HIERARCHY",
+    "ROWS",
     "certificates_of",
     "files_of",
     "plain_name",
@@ -47,8 +53,9 @@ __all__ = [
 
 CERTIFICATE, COUNTS, HIERARCHY = ".certificate.json", ".counts.txt", ".hierarchy.csv"
 DISTANCE, COMPOSITION = ".emd.json", ".composition.json"
-ENDINGS = (CERTIFICATE, DISTANCE, COMPOSITION)
-"""Those of the names of certificates: about a table, a distance, and several releases."""
+DRAWS, ROWS = ".draws.json", ".rows.csv"
+ENDINGS = (CERTIFICATE, DISTANCE, COMPOSITION, DRAWS)
+"""Those of the names of certificates: about a table, a distance, several releases, and two tables by class."""
 
 
 def files_of(
@@ -106,6 +113,7 @@ def verified(results: Path) -> list[str]:
             CERTIFICATE: partial(_check_table, counts=counts, hierarchies=hierarchies),
             DISTANCE: _check_distance,
             COMPOSITION: partial(_check_composition, counts=counts),
+            DRAWS: partial(_check_draws, tables=[path.read_bytes() for path in sorted(folder.glob(f"*{ROWS}"))]),
         }
         for path in certificates:
             _check(path, next(check for ending, check in checks.items() if path.name.endswith(ending)))
@@ -135,6 +143,19 @@ def _check_distance(content: bytes) -> None:
 def _check_composition(content: bytes, counts: Mapping[str, bytes]) -> None:
     tables, _ = read_composition(content)
     verify_composition(content, [_counts_of(table.digest, counts) for table in tables])
+
+
+def _check_draws(content: bytes, tables: Sequence[bytes]) -> None:
+    people, values, _ = read_draws(content)
+    verify_draws(content, _rows_of(people, tables), _rows_of(values, tables))
+
+
+def _rows_of(about: DrawnTable, tables: Iterable[bytes]) -> bytes:
+    for table in tables:
+        with suppress(CertificateFormatError):
+            about.rows_in(table, "a table")
+            return table
+    raise InputError(f"is about a table whose rows are not beside it (digest {about.digest})")
 
 
 def _counts_of(digest: str, counts: Mapping[str, bytes]) -> bytes:

@@ -16,7 +16,7 @@ import pytest
 from tcloseness.microdata import Microdata
 from tcloseness.release.draws import Draws
 
-__all__ = ["arrangements", "distribution", "drawing", "release_of", "tie_orders", "worlds"]
+__all__ = ["arrangements", "distribution", "drawing", "in_order", "release_of", "tie_orders", "worlds"]
 
 
 @contextmanager
@@ -31,6 +31,12 @@ def drawing(named: Mapping[str, Sequence[int]]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Draws, "permutation", permutation)
         yield
+
+
+def in_order(table: Microdata) -> dict[str, list[int]]:
+    """The draws by which records of a value go by quasi-identifiers, and equal ones by their row."""
+    columns = [column.codes for column in (*table.quasi_identifiers, *table.sensitive)]
+    return {"order of equal records": np.lexsort(columns[::-1]).tolist()}
 
 
 def tie_orders(table: Microdata) -> Iterator[dict[str, list[int]]]:

@@ -7,12 +7,11 @@ import random
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from experiments import adult
-from proofs_tests.anonymize.drawn import drawing
+from proofs_tests.anonymize.drawn import drawing, in_order
 from proofs_tests.cli.commands import run
 from tcloseness.anonymize import anatomy
 from tcloseness.attacks import consistent_originals, ordered_draw_attack
@@ -20,12 +19,6 @@ from tcloseness.attacks.disclosure import StatusCounts
 from tcloseness.errors import InfeasibleError, NotReached, TableError
 from tcloseness.microdata import Microdata
 from tcloseness.models import FrequencyLDiversity
-
-
-def in_order(table):
-    """The draws by which records of a value go by quasi-identifiers, and equal ones by their row."""
-    columns = [column.codes for column in (*table.quasi_identifiers, *table.sensitive)]
-    return {"order of equal records": np.lexsort(columns[::-1]).tolist()}
 
 
 def drawn_in_order(table, l):  # noqa: E741
@@ -140,7 +133,7 @@ def test_on_adult_nearly_everything_is_read_off_if_records_are_drawn_in_order_an
     assert answer.record["counts"]["persons"]["certain"] == 29_983
     checked = run("verify", proof, "--table", *files, "--format", "json")
     assert checked.code == 0, checked.err
-    assert checked.record["certificates"][0]["found"].startswith("the value of 29983 persons of 30,162 is certain")
+    assert checked.record["certificates"][0]["found"].startswith("the value of 29,983 persons of 30,162 is certain")
     shipped = anatomy(table, FrequencyLDiversity(3))
     for by_rows in (True, False):
         read = ordered_draw_attack(

@@ -10,7 +10,7 @@ import pytest
 
 from experiments import proofs
 from experiments.proofs import files_of, verified
-from tcloseness.attacks import LinkedRelease, complementary_release_attack
+from tcloseness.attacks import LinkedRelease, complementary_release_attack, ordered_draw_attack
 from tcloseness.certificates import seal
 from tcloseness.errors import StudyError
 from tcloseness.ground import Ordered
@@ -102,4 +102,23 @@ def test_what_several_releases_say_together_is_checked_against_the_counts_of_eac
     record["facts"][0]["persons"] += 1
     path.write_text(json.dumps({**record, "sha256": seal(record)}), encoding="utf-8")
     with pytest.raises(StudyError, match=r"^one/both\.composition\.json does not hold: "):
+        verified(study.parent)
+
+
+def test_what_two_tables_by_class_say_is_checked_against_the_rows_of_both(study: Path) -> None:
+    people = pd.DataFrame({"age": [4, 9, 10, 12], "class": list("pqqp")})
+    values = pd.DataFrame({"class": list("ppqq"), "ill": ["cold", "flu", "flu", "gout"], "count": 1})
+    files = [frame.to_csv(index=False).encode() for frame in (people, values)]
+    path = study / "both.draws.json"
+    path.write_text(ordered_draw_attack(people, values, 2).certified(*files), encoding="utf-8")
+    for number, rows in enumerate(files):
+        with pytest.raises(StudyError, match=r"both\.draws\.json is about a table whose rows are not beside it"):
+            verified(study.parent)
+        (study / f"both-{number}.rows.csv").write_bytes(rows)
+    (said,) = verified(study.parent)
+    assert said.startswith("one: 3 certificates of ")
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["facts"] = {"text:flu": [1]}
+    path.write_text(json.dumps({**record, "sha256": seal(record)}), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"^one/both\.draws\.json does not hold: "):
         verified(study.parent)

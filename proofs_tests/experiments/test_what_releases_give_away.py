@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from experiments import adult, proofs
-from experiments.proofs import COMPOSITION
+from experiments.proofs import CERTIFICATE, COMPOSITION, DRAWS
 from experiments.runner import SEED, StudyRun, discover
 from experiments.studies.consistent_originals import STUDY as LONG
 from experiments.studies.what_releases_give_away import STUDY, Grid, literature
@@ -26,6 +28,7 @@ from experiments.studies.what_releases_give_away.adult_tables import (
     rows_of,
 )
 from experiments.studies.what_releases_give_away.asked import asked
+from experiments.studies.what_releases_give_away.cures import cured, drawn_in_order
 from experiments.studies.what_releases_give_away.literature import ILL, _table, compared_with, jump, wong
 from experiments.studies.what_releases_give_away.small_tables import (
     CODE,
@@ -36,9 +39,13 @@ from experiments.studies.what_releases_give_away.small_tables import (
     table_of,
 )
 from experiments.studies.what_releases_give_away.two_releases import compared
+from proofs_tests.anonymize.drawn import drawing, in_order, release_of
+from tcloseness.anonymize import anatomy
 from tcloseness.attacks import ConsistentOriginals, consistent_originals
-from tcloseness.errors import StudyError
-from tcloseness.models import DistinctLDiversity, KAnonymity
+from tcloseness.certificates import verify_draws
+from tcloseness.errors import InfeasibleError, NotReached, StudyError
+from tcloseness.microdata import Microdata
+from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 
 try:
     adult.fetch()
@@ -112,6 +119,42 @@ def test_what_a_grid_does_not_say_clearly_is_refused() -> None:
 def test_cuts_that_were_refused_settle_some_persons_where_two_values_are_asked_for() -> None:
     row = refused_row(asked("mondrian k=2 distinct=2"), 2000)
     assert (row["persons certain"], row["persons certain by classes"], row["open"]) == (78, 0, 0)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_records_are_drawn_in_order_as_anatomy_draws_them_where_nothing_is_permuted(number) -> None:
+    rng = random.Random(number)
+    while True:
+        rows = [(rng.randrange(9), rng.randrange(3), rng.choice("aabcd")) for _ in range(12)]
+        frame = pd.DataFrame(rows, columns=["age", "zip", "ill"])
+        table = Microdata.from_frame(frame, quasi_identifiers=["age", "zip"], sensitive="ill")
+        try:
+            with drawing(in_order(table)):
+                made = anatomy(table, FrequencyLDiversity(2))
+        except (NotReached, InfeasibleError):
+            continue
+        assert release_of(drawn_in_order(table, 2).class_of) == release_of(made.partition.class_of)
+        break
+
+
+@pytest.mark.slow
+def test_anatomy_drawn_in_order_settles_nearly_everybody_and_drawn_in_secret_nobody() -> None:
+    row, files = cured("anatomy frequency=3", 2000)
+    assert [row[way] for way in ("certain by classes", "certain", "certain, cured")] == [0, 29_983, 0]
+    assert row["NCP per cell"] == row["NCP per cell, cured"] == 0
+    names = sorted(files, key=lambda name: name.endswith(DRAWS), reverse=True)
+    assert "29,983 persons" in verify_draws(*(files[name] for name in names))
+
+
+@pytest.mark.slow
+def test_cuts_by_quasi_identifiers_alone_settle_nobody_and_cost_more() -> None:
+    row, files = cured("mondrian k=2 distinct=2", 2000)
+    assert [row[way] for way in ("certain by classes", "certain", "certain, cured")] == [0, 78, 0]
+    assert row["cure"] == "cuts by quasi-identifiers alone, k = 19"
+    classes = [released(asked(f"mondrian k={k}")).release.classes for k in (18, 19)]
+    assert [int(np.diff(each.starts).min()) for each in classes] == [1, 2]  # how many values a class has at least
+    assert row["NCP per cell, cured"] > row["NCP per cell"]
+    assert len(files) == 2
 
 
 # ---------------------------------------------------------------------- two releases
@@ -271,9 +314,12 @@ def test_the_study_runs_small_and_its_certificates_hold(study, tmp_path: Path, m
     for name, content in result.proofs.items():
         (folder / name).write_bytes(content)
     monkeypatch.setattr(proofs, "why_not", lambda _: "")
-    made = sum(name.endswith(COMPOSITION) for name in result.proofs)
+    made = sum(name.endswith(proofs.ENDINGS) for name in result.proofs)
+    assert any(name.endswith(DRAWS if study is STUDY else CERTIFICATE) for name in result.proofs)
     (said,) = proofs.verified(tmp_path)
-    assert said.startswith(f"{study.name}: {made} certificates of ") or not made
+    assert said.startswith(f"{study.name}: {made} certificates of ")
+    assert (result.tables["cures"]["certain, cured"] == 0).all()
+    assert (result.tables["cures"]["certain"] > 0).all()
     small = result.tables["random_small_tables"].dropna(subset=["certain by level"])
     assert len(small)
     assert (small["certain by level"] >= small["certain by classes"]).all()

@@ -14,14 +14,14 @@ from typing import Any
 from experiments import adult
 from experiments.studies.what_releases_give_away.asked import Asked
 from tcloseness.anonymize import Anatomized
-from tcloseness.attacks import fitted_guesses, homogeneity_attack, label_disclosure, refused_cuts
+from tcloseness.attacks import RefusedCuts, fitted_guesses, homogeneity_attack, label_disclosure, refused_cuts
 from tcloseness.loss import GlobalCertaintyPenalty
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.release import Anonymized, Release, attributes_of
 from tcloseness.release.anonymized import verified
 from tcloseness.release.grid import on_grid
 
-__all__ = ["CURES", "GRID", "GUESSED", "NUMBERS", "adult_table", "refused_row", "released", "rows_of"]
+__all__ = ["CURES", "GRID", "GUESSED", "NUMBERS", "adult_table", "refused", "refused_row", "released", "rows_of"]
 
 NUMBERS = ("age", "education-num", "hours-per-week")
 GRID = {"age": 5, "education-num": 2, "hours-per-week": 5}
@@ -74,11 +74,17 @@ def rows_of(asked: Asked) -> Iterator[dict[str, object]]:
         )
 
 
-def refused_row(asked: Asked, most: int) -> dict[str, object]:
-    """Return what it says of persons that strict Mondrian cut no class any further; at most so many states a class."""
+@cache
+def refused(asked: Asked, most: int) -> RefusedCuts:
+    """Return what refused cuts say of a release of Adult, of classes with at most so many states."""
     made = released(asked)
     assert isinstance(made, Anonymized)
-    found = refused_cuts(made, asked.model, most=most)
+    return refused_cuts(made, asked.model, most=most)
+
+
+def refused_row(asked: Asked, most: int) -> dict[str, object]:
+    """Return what it says of persons that strict Mondrian cut no class any further; at most so many states a class."""
+    found = refused(asked, most)
     (secret,) = adult_table().sensitive
     true = [secret.domain.values[code] for code in secret.codes.tolist()]
     for change in found.changes:
@@ -88,7 +94,7 @@ def refused_row(asked: Asked, most: int) -> dict[str, object]:
     return {
         "method": asked.shown,
         "model": asked.title,
-        "classes": len(made.release.classes),
+        "classes": len(found.made.release.classes),
         "persons certain by classes": alone.certain,
         "persons certain": persons.certain,
         "open": persons.open,

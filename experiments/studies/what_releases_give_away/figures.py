@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["cures", "releases", "worlds"]
+__all__ = ["cures", "healed", "releases", "worlds"]
 
 
 def cures(found: pd.DataFrame, path: Path) -> Path:
@@ -39,6 +39,18 @@ def worlds(found: pd.DataFrame, path: Path) -> Path:
             shares[words] = _of(mine.assign(labels=mine["level"]), names, level, "certain by level")
         panels.append((f"{quasi_identifiers} quasi-identifiers", shares))
     return _bars(panels, names, path, percent=(True,) * len(panels))
+
+
+def healed(found: pd.DataFrame, path: Path) -> Path:
+    """Draw how many persons are certain by classes alone, and by the method before and after its cure."""
+    names = [f"{m}, {of}" for m, of in zip(found["method"], found["model"], strict=True)]
+    ways = {
+        "by the classes alone": "certain by classes",
+        "by the method": "certain",
+        "by the method, cured": "certain, cured",
+    }
+    bars = {said: found[column].astype(float).tolist() for said, column in ways.items()}
+    return _bars([("persons whose value is certain", bars)], names, path, percent=(False,))
 
 
 def releases(found: pd.DataFrame, ways: Sequence[str], path: Path) -> Path:
