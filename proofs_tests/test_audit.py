@@ -128,6 +128,21 @@ def test_the_audit_says_what_each_attack_loss_and_distance_says(table):
     json.dumps(audit.to_dict())
 
 
+def test_attacks_are_those_that_need_no_knowledge_and_the_greatest_rises_are_three():
+    """Values are alike only where a hierarchy with a level between has them so."""
+    table = pd.DataFrame({"q": list("aabbccdd"), "s": ["flu", "flu", "hiv", "hiv", "gout", "gout", "cold", "cold"]})
+    groups = {"lung": ["flu", "cold"], "other": ["hiv", "gout"]}
+    grounds = {"equal": 2, Hierarchy.suppression(sorted(set(table["s"])), name="s"): 2}
+    for ground, number in {**grounds, Hierarchy.from_groups([groups], name="s"): 3}.items():
+        frequencies = FrequencySet.from_frame(table, quasi_identifiers="q", sensitive="s")
+        (attribute,) = check(frequencies, ground={"s": ground}).attributes
+        assert [attack.attack for attack in attribute.attacks] == ["homogeneity", "similarity", "skewness"][
+            :: 4 - number
+        ]
+        assert len(attribute.attacks[-1].findings) == 3
+        assert attribute.attacks[-1].affected.tolist() == [0, 1, 2, 3]
+
+
 def test_with_several_sensitive_attributes_the_others_join_the_quasi_identifiers():
     """The block of Machanavajjhala et al. 2006, §4.3: 3-diverse in S and in V, and knowing one of them leaves one value
     of the other."""

@@ -79,6 +79,12 @@ BAD = [
     ),
     ("impossible q", lambda: RARE_BELIEFS.about("c"), DomainError, "probability 0"),
     ("unreleased q", lambda: RARE_BELIEFS.about("d"), DomainError, "no released class"),
+    (
+        "unreleased q of a table as it is",
+        lambda: observed_beliefs(F, ClassCounts.from_mapping({"b": {"flu": 1}})).about("a"),
+        DomainError,
+        "no released class",
+    ),
     ("delta 0", lambda: BELIEFS.positive_disclosures(0), InputError, "delta = 0"),
     ("epsilon 2", lambda: BELIEFS.negative_disclosures(2), InputError, "epsilon = 2"),
     ("rho in the wrong order", lambda: BELIEFS.breaches("3/4", "3/8"), InputError, "0 < rho1 < rho2 < 1"),

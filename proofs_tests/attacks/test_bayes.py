@@ -144,6 +144,13 @@ def test_beliefs_from_a_table_of_the_population_and_hierarchies():
     }
 
 
+def test_quasi_identifiers_without_names_are_named_by_their_places_and_shares_may_be_0():
+    one = Population.from_mapping({"a": {"flu": 1, "hiv": 0}, "b": {"hiv": 2}})
+    assert one.names == ("q",)
+    assert Population.from_mapping({("a", 1): {"flu": 1}}).names == ("q1", "q2")
+    assert observed_beliefs(one, ClassCounts.from_mapping({"a": {"flu": 3}})).about("a")[0].posterior == 1
+
+
 def test_a_population_without_quasi_identifiers_is_one_block():
     population = Population.from_mapping({(): {"flu": 3, "hiv": 1}})
     assert population.blocks({}, {}) == {(): ()}

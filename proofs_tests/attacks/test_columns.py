@@ -206,6 +206,14 @@ def test_counts_beyond_exact_doubles_and_their_squares_are_whole() -> None:
     assert found.of("b").uniques == 1
 
 
+def test_it_is_said_how_many_columns_are_enough_for_whom() -> None:
+    frame = pd.DataFrame({"a": [0, 0, 1, 1, 2], "b": [0, 1, 0, 1, 0]})  # one is alone by a, and four by both
+    assert columns(frame).sizes == {1: 1, 2: 4}
+    assert columns(frame).explain().endswith(" 1 record is alone by 1 column already.")
+    assert columns(frame.iloc[:4]).explain().endswith(" 4 records are alone by 2 columns already.")
+    assert "already" not in columns(frame[["b"]]).explain()
+
+
 def test_the_score_of_a_set_is_the_number_of_ways_to_add_the_other_columns() -> None:
     frame = pd.DataFrame({name: [0, 0, 0, int(name == "a")] for name in "abcde"})
     assert columns(frame).scores() == {3: factorial(4)}

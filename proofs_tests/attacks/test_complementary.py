@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.attacks.papers import linked
 from proofs_tests.strategies import partitions
 from tcloseness.attacks import LinkedRelease, complementary_release_attack
+from tcloseness.attacks.disclosure import StatusCounts
 from tcloseness.microdata import ClassCounts
 
 
@@ -119,6 +120,14 @@ def test_linking_leaves_no_more_than_the_values_of_each_person_s_classes(drawn, 
         assert values[int(person.removeprefix("person "))] in few <= expected.get(person, few)  # the truth survives
     assert found.by_linking >= by_linking
     assert found.contradicted == ()
+    alone = sum(
+        any(person in members and len(set(rows[members[person]])) < l for _, members, rows in releases)
+        for person in {person for _, members, _ in releases for person in members}
+    )
+    if found.by_linking:
+        assert f" {alone + found.by_linking:,} (" in found.advice
+    if l == 2:
+        assert found.disclosure.counts["persons, by one release alone"] == StatusCounts(alone, found.people - alone)
 
 
 @given(linked_releases())

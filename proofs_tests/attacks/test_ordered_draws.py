@@ -94,6 +94,10 @@ def test_a_number_of_values_by_which_no_tables_are_made_so_is_a_contradiction(l)
     found = ordered_draw_attack(people, values, l)
     assert found.contradiction is not None
     assert [set(each) for each in found.left] == [{"a", "b"}, {"a", "b"}, {"a"}, {"a"}]
+    assert found.counts == {
+        "persons": StatusCounts(2, 0, 2),
+        "persons, by their class alone": StatusCounts(2, 2),
+    }
 
 
 def test_categories_that_no_record_has_change_nothing():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -15,7 +16,7 @@ from experiments import adult
 from tcloseness.anonymize import mondrian
 from tcloseness.attacks import consistent_originals, refused_cuts, what_it_gives_away
 from tcloseness.attacks.disclosure import StatusCounts
-from tcloseness.attacks.refused_cuts import _deals
+from tcloseness.attacks.refused_cuts import _Classes, _deals
 from tcloseness.certificates import verify
 from tcloseness.errors import InfeasibleError, InputError, NotReached, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
@@ -181,6 +182,17 @@ def test_a_cut_into_a_part_with_fewer_records_than_values_are_asked_says_nothing
     found = refused_cuts(single_class(model, secrets="abc", x=range(3)), model, most=1)
     assert found.sentences[0].startswith("The method left each group whole because of its size alone")
     assert (found.counts["persons"].certain, found.counts["persons"].open, found.greatest_change) == (0, 0, 0)
+
+
+@given(st.data(), st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(1, 20))
+def test_atoms_have_too_many_states_exactly_if_some_number_of_records_has_too_many_places(data, sizes, most):
+    """Once the values so far are placed, a state is at least how many records of each atom are."""
+    total = sum(sizes)
+    cuts = sorted(data.draw(st.sets(st.integers(1, total), max_size=3)) | {total})
+    totals = [b - a for a, b in pairwise([0, *cuts])]
+    states = Counter(map(sum, product(*(range(size + 1) for size in sizes))))
+    given_most = SimpleNamespace(most=most)
+    assert _Classes._more_states(given_most, totals, sizes) == any(states[placed] > most for placed in cuts)
 
 
 @given(

@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 
 from tcloseness.certificates import Reading
 from tcloseness.errors import InputError, LimitReached, NotCertified, SolverError
+from tcloseness.exact.rationals import SNAP_TOLERANCE
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import optimal_cut, optimal_hiding, optimal_partition, optimal_suppression
@@ -65,6 +66,13 @@ def test_there_is_none_says_why() -> None:
 @given(st.integers(-(10**9), 10**9), st.floats(-1e-7, 1e-7))
 def test_noise_does_not_move_a_whole_bound(bound: int, noise: float) -> None:
     assert whole_bound(bound + noise) == bound
+
+
+@given(st.integers(1, int(0.4 / SNAP_TOLERANCE)), st.floats(-0.9, 0.9))
+def test_noise_is_what_is_small_beside_the_bound(size: int, share: float) -> None:
+    for bound in (size, -size):
+        assert whole_bound(bound + share * SNAP_TOLERANCE * size) == bound
+        assert whole_bound(bound + min(0.9, 2 * SNAP_TOLERANCE * size)) == bound + 1
 
 
 def test_a_bound_between_whole_numbers_is_rounded_up() -> None:

@@ -13,12 +13,13 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.optimal.cases import counts_of
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, SolverError
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import optimal_sensitive_generalization
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal, Progress
+from tcloseness.optimal.shown_values import EXACT, Reader, Solved
 from tcloseness.transport import emd
 
 pytestmark = pytest.mark.solver
@@ -141,3 +142,15 @@ def test_what_counts_values_is_refused() -> None:
         optimal_sensitive_generalization(classes, FrequencyLDiversity(2), TREE)
     with pytest.raises(InputError, match="discernibility is of"):
         optimal_sensitive_generalization(classes, TCloseness(1, ground="equal"), TREE, weight="dm")
+
+
+@pytest.mark.parametrize("model", [TCloseness(0, ground="equal"), KAnonymity(1) & TCloseness(0, ground="equal")])
+def test_what_is_found_and_is_not_close_is_refused(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that shows each value as itself, whatever is asked."""
+
+    def as_they_are(self: Reader, row: Any, *_: Any) -> Solved:
+        return Solved({(v, self.leaf(v)): count for v, count in row.items()}, 0, 0, EXACT)
+
+    monkeypatch.setattr(Reader, "solve", as_they_are)
+    with pytest.raises(SolverError, match="that is not t-close; refused"):
+        optimal_sensitive_generalization(counts_of([[4, 0, 0, 0]], [1, 1, 1, 1]), model, TREE)

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.effort import effort
 from tcloseness.errors import InputError, LimitReached, SolverError
 from tcloseness.limits import Clock
-from tcloseness.optimal import highs
+from tcloseness.optimal import highs, solver
 from tcloseness.optimal.program import EXACT_SUM, Program, plus, times
 from tcloseness.optimal.solver import ENGINES, NoSolution, OutOfTime, Proposal, propose
 
@@ -153,3 +153,16 @@ def test_expressions_add_up() -> None:
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(InputError, match="engine 'GLPK' is unknown"):
         propose(Program(), engine="GLPK")  # type: ignore[arg-type]
+
+
+@given(st.lists(st.tuples(coefficients, st.integers(-20, 20)), min_size=1, max_size=3), st.data())
+def test_a_point_is_refused_where_a_row_does_not_hold(rows: list[tuple[list[int], int]], data: st.DataObject) -> None:
+    point = data.draw(st.lists(st.integers(0, 3), min_size=3, max_size=3))
+    program = built([0, 0, 0], rows)
+    for noise in (0.0, 1e-10):
+        found = [number + noise for number in point]
+        if all(dot(row, point) <= most for row, most in rows):
+            solver._require_rows(program, found)
+        else:
+            with pytest.raises(SolverError, match="the answer is refused"):
+                solver._require_rows(program, found)

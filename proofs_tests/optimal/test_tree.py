@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,7 +52,30 @@ def program_at_random(draw: random.Random) -> Bounded:
 def points(program: Bounded) -> list[tuple[int, ...]]:
     """By hand: every whole point."""
     ranges = [range(a, b + 1) for a, b in zip(program.low.tolist(), program.high.tolist(), strict=True)]
-    return [x for x in itertools.product(*ranges) if program.holds(np.array(x))]
+    return [x for x in itertools.product(*ranges) if satisfies(program, x)]
+
+
+def satisfies(program: Bounded, x: Sequence[int]) -> bool:
+    """By hand: whether a point is within all bounds and rows."""
+    sums = [0] * len(program.least)
+    for j, number in enumerate(x):
+        entries = slice(program.start[j], program.start[j + 1])
+        for i, a in zip(program.index[entries].tolist(), program.value[entries].tolist(), strict=True):
+            sums[i] += a * number
+    inside = all(a <= number <= b for a, number, b in zip(program.low, x, program.high, strict=True))
+    sides = zip(program.least, sums, program.most, strict=True)
+    return inside and all((a is None or a <= s) and (b is None or s <= b) for a, s, b in sides)
+
+
+def test_a_program_holds_of_its_points_and_of_no_other() -> None:
+    draw, seen = random.Random("holds"), Counter[bool]()
+    for _ in range(150):
+        program = program_at_random(draw)
+        ends = zip(program.low.tolist(), program.high.tolist(), strict=True)
+        x = [draw.randint(a - 1, b + 1) if draw.random() < 0.1 else draw.randint(a, b) for a, b in ends]
+        assert program.holds(np.array(x)) == satisfies(program, x)
+        seen[satisfies(program, x)] += 1
+    assert min(seen.values()) > 20
 
 
 def inside(program: Bounded, leaf: Leaf, x: Sequence[int]) -> bool:
