@@ -191,7 +191,7 @@ def mutants(rng: random.Random, record: dict[str, Any], searched: RollUp, many: 
 
 
 @pytest.mark.filterwarnings("ignore:column")
-@pytest.mark.parametrize(("tables", "many"), [(1, 1), pytest.param(150, 4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("tables", "many"), [(1, 1), pytest.param(50, 4, marks=pytest.mark.slow)])
 def test_both_say_the_same_of_certificates_and_changed_ones(node: str, tmp_path: Path, tables: int, many: int) -> None:
     rng = random.Random(40)
     cases = Cases(tmp_path)
@@ -255,7 +255,7 @@ def reproved(rng: random.Random, record: dict[str, Any], many: int) -> Iterator[
 
 
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
-@pytest.mark.parametrize(("tables", "many"), [(1, 3), pytest.param(120, 8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("tables", "many"), [(1, 3), pytest.param(40, 8, marks=pytest.mark.slow)])
 def test_both_say_the_same_of_what_is_kept_of_classes(node: str, tmp_path: Path, tables: int, many: int) -> None:
     rng = random.Random(42)
     cases = Cases(tmp_path)
@@ -278,7 +278,7 @@ def test_both_say_the_same_of_what_is_kept_of_classes(node: str, tmp_path: Path,
 
 @pytest.mark.solver
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
-@pytest.mark.parametrize(("tables", "many"), [(1, 3), pytest.param(120, 8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("tables", "many"), [(1, 3), pytest.param(40, 8, marks=pytest.mark.slow)])
 def test_both_say_the_same_of_cuts(node: str, tmp_path: Path, tables: int, many: int) -> None:
     rng = random.Random(43)
     cases = Cases(tmp_path)
@@ -392,7 +392,7 @@ def readable(rng: random.Random) -> tuple[Envelope, bytes, Files]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("files", [250, pytest.param(30_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("files", [250, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_both_read_the_same_of_files_or_refuse_them(node: str, tmp_path: Path, files: int) -> None:
     rng = random.Random(41)
     cases = Cases(tmp_path)
