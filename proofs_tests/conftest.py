@@ -39,6 +39,8 @@ if PROFILE != "mutants":  # each worker and some hundred processes would compile
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+gc.set_threshold(100_000, 50, 100)  # while tests are read hardly anything becomes garbage
+
 CORE = {"proofs_tests", "smt", "microdata", "ground", "transport", "measures", "models"}
 """The folders of the core's tests."""
 
