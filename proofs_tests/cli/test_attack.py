@@ -179,6 +179,41 @@ def test_of_two_tables_that_were_drawn_in_secret_nothing_is_read_off_and_with_th
         assert (other.code, other.out) == (2, "")
 
 
+def test_another_table_of_sensitive_values_than_the_record_names_is_said():
+    ask = two_tables("--seed", "7")
+    values = pd.read_csv("out.sensitive.csv")
+    values.to_csv("same.csv", index=False)
+    values.assign(ill=values["ill"].replace("flu", "mumps")).to_csv("other.csv", index=False)
+    assert run("attack", *ask, "--sensitive-table", "same.csv").err == ""
+    answer = run("attack", *ask, "--sensitive-table", "other.csv")
+    assert answer.code in (0, 3)
+    assert "other.csv is not the table of sensitive values that the record beside out.csv names" in " ".join(
+        answer.err.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--hierarchy-separator", ";"), "no hierarchy is read from a file"),
+        (("--hierarchy-ragged", "repeat-leaf"), "no hierarchy is read from a file"),
+        (("--ground-separator", ";"), "no ground distance is read from a file"),
+        (("--ragged", "keep"), "no ground distance is a hierarchy's"),
+        (("--ground", "equal"), "--table was not"),
+        (("--order", "ill=a,b"), "--table was not"),
+        (("--domain", "ill=a,b"), "--table was not"),
+    ],
+)
+@pytest.mark.parametrize("way", ["labels", "tight", "with", "drawn"])
+def test_an_option_that_no_level_would_obey_is_refused(way, words, told):
+    written_apart()
+    ways = {"with": ("one.csv", *ROLES, "--with", "two.csv", "--key", "who"), "drawn": DRAWN}
+    answer = run("attack", *ways.get(way, ("one.csv", *ROLES, "--level", way)), *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert words[0] in answer.err
+    assert told in " ".join(answer.err.split())
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

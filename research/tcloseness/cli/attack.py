@@ -242,6 +242,7 @@ def attack(
             release, quasi_identifiers, sensitive, sensitive_table, suppressed=suppressed, meaning=meaning,
             written=written, hierarchies=hierarchies,
         )  # fmt: skip
+    read.refuse_unread(table)
     drawn = read.two is not None and table is None
     if read.two is not None:
         _refuse_of_two(release, level, others)
@@ -259,7 +260,6 @@ def attack(
                 "--seed": seed,
                 "--knows": None if knows is Knows.QI else knows,
                 "--most": most,
-                **_options_of(meaning, but=("missing", "missing_text")),
             }
             refuse_unused(unused, "--table was not, so that nothing is made again")
             found, proof = read.drawn_in_order(thresholds, by_rows=by_rows, want=certificate is not None)
@@ -340,11 +340,9 @@ def _refuse_of_two(release: str, level: Level, others: Sequence[str] | None) -> 
         )
 
 
-def _options_of(given: Hierarchies | Meaning, but: Sequence[str] = ()) -> dict[str, object]:
-    """Return what was given for each option of a group."""
-    return {
-        f"--{each.name.replace('_', '-')}": getattr(given, each.name) for each in fields(given) if each.name not in but
-    }
+def _options_of(given: Hierarchies) -> dict[str, object]:
+    """Return what was given for each option about hierarchies."""
+    return {f"--{each.name.replace('_', '-')}": getattr(given, each.name) for each in fields(given)}
 
 
 def _written(written: AllFiles) -> AllFiles:

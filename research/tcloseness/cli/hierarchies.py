@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcloseness.cli.arguments import digest
+from tcloseness.cli.arguments import digest, refuse_unused
 from tcloseness.cli.output import file_name
 from tcloseness.errors import HierarchyError, InputError
 from tcloseness.writing import protect
@@ -16,13 +16,31 @@ if TYPE_CHECKING:
     from tcloseness.cli.options import AllFiles
     from tcloseness.microdata import Domain, Hierarchy
 
-__all__ = ["HierarchyFiles", "place_of", "read_sensitive_hierarchy", "require_sensitive_hierarchy"]
+__all__ = [
+    "HierarchyFiles",
+    "place_of",
+    "read_sensitive_hierarchy",
+    "refuse_levels_unread",
+    "require_sensitive_hierarchy",
+]
 
 _LONGEST_NAME = 255
 """The bytes of a file's name, on the usual file systems."""
 
 SUPPRESSION = "as it is, or nothing"
 """What a hierarchy without a file is called."""
+
+
+def refuse_levels_unread(written: AllFiles) -> None:
+    """Raise `InputError` for how hierarchies are written, where none is read."""
+    ragged = written.hierarchy_ragged.value
+    refuse_unused(
+        {
+            "--hierarchy-separator": written.hierarchy_separator,
+            "--hierarchy-ragged": None if ragged == "error" else ragged,
+        },
+        "no hierarchy is read from a file",
+    )
 
 
 @dataclass(frozen=True)

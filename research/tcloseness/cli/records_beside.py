@@ -14,7 +14,7 @@ from tcloseness.cli.output import file_name
 from tcloseness.cli.released import sidecar_name
 from tcloseness.errors import InputError, TableError
 
-__all__ = ["Record", "said_beside", "second_table"]
+__all__ = ["Record", "is_file", "said_beside", "second_table"]
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,18 @@ def _grid(given: object) -> tuple[int, int]:
     return whole(width, "the width of a grid", least=2, most=most), whole(origin, "a grid", least=-most, most=most)
 
 
+def is_file(file: str, sha256: str) -> bool:
+    """Return whether a file is there and has a digest."""
+    try:
+        return digest(file) == sha256
+    except TableError:
+        return False
+
+
 def second_table(source: Source, name: str, sha256: str) -> str:
     """Return the second of two tables beside the first, as the record says; `InputError` if it is another."""
     path = Path(source.paths[0]).with_name(name)
-    try:
-        same = digest(str(path)) == sha256
-    except TableError:
-        same = False
-    if not same:
+    if not is_file(str(path), sha256):
         raise InputError(
             f"{file_name(source.name)} is one of two tables that are joined by class, and {file_name(name)} beside it "
             "is not there or has changed; give the other with --sensitive-table"

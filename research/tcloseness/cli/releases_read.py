@@ -8,17 +8,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tcloseness.cli.arguments import Source, column_names, open_source, per_column, read_frame, reading_of
-from tcloseness.cli.hierarchies import HierarchyFiles
+from tcloseness.cli.arguments import (
+    Source,
+    column_names,
+    open_source,
+    per_column,
+    read_frame,
+    reading_of,
+    refuse_unused,
+)
+from tcloseness.cli.grounds import grounds_of
+from tcloseness.cli.hierarchies import HierarchyFiles, refuse_levels_unread
 from tcloseness.cli.losses import NAMES, OF_CLASSES, loss_given
 from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning
 from tcloseness.cli.output import file_name
-from tcloseness.cli.records_beside import Record, second_table
+from tcloseness.cli.records_beside import Record, is_file, second_table
 from tcloseness.cli.released import sidecar_name
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.cli.two_tables import TwoTables, drawn_l
-from tcloseness.errors import InputError, NotCertified, TableError
+from tcloseness.errors import InputError, NotCertified, TableError, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +90,17 @@ class ReadRelease:
         named = record.sensitive if sensitive is None and record is not None else sensitive
         if values is None and record is not None and record.second is not None and named not in columns:
             values = second_table(source, *record.second)
+        elif (
+            values is not None
+            and record is not None
+            and record.second is not None
+            and Path(values).is_file()  # a pipe can be read only once
+            and not is_file(values, record.second[1])
+        ):
+            warn(
+                f"{file_name(values)} is not the table of sensitive values that the record beside {file_name(file)} "
+                "names; what is said is about the one that was given"
+            )
         other = None if values is None else open_source(values)
         second = None if other is None else read_frame(other, _options(other, meaning, written, hierarchies))
         names = quasi_identifiers or ([] if record is None else record.quasi_identifiers)
@@ -98,6 +118,15 @@ class ReadRelease:
             suppressed = record.marker if suppressed is None else suppressed
         beside = {} if record is None else {"record beside it": file_name(sidecar_name(source.name))}
         return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies, two, other)
+
+    def refuse_unread(self, table: str | None) -> None:
+        """Raise `InputError` for an option about hierarchies, ground distances or values that nothing would obey."""
+        if not self._with_hierarchies:
+            refuse_levels_unread(self.written)
+        if table is None:
+            grounds_of([], separator=self.written.ground_separator, ragged=self.written.ragged, encoding=None)
+            given = {f"--{name}": getattr(self.meaning, name) for name in ("ground", "order", "domain")}
+            refuse_unused(given, "--table was not, so that nothing is made again")
 
     def another(self, file: str) -> ReadRelease:
         """Read another release of the same persons: of the same quasi-identifiers, those that it has."""

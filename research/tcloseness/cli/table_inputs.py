@@ -18,12 +18,11 @@ from tcloseness.cli.arguments import (
     per_column,
     read_frame,
     reading_of,
-    refuse_unused,
     separator_text,
 )
 from tcloseness.cli.grounds import Ground, ground_record, grounds_of
-from tcloseness.cli.hierarchies import HierarchyFiles
-from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning, Missing, RaggedLevels
+from tcloseness.cli.hierarchies import HierarchyFiles, refuse_levels_unread
+from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning, Missing
 from tcloseness.cli.output import file_name, reading_bar
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.displayed import counted
@@ -219,15 +218,7 @@ class TableInputs:
             generalized = tuple(name for name in generalized if name in files.bare or files.has_file(name))
         # asked here, so that what is missing is said before any work, and nothing is written over the rest
         if not files.paths(generalized) and not other_hierarchies:
-            refuse_unused(
-                {
-                    "--hierarchy-separator": written.hierarchy_separator,
-                    "--hierarchy-ragged": None
-                    if written.hierarchy_ragged is RaggedLevels.ERROR
-                    else written.hierarchy_ragged.value,
-                },
-                "no hierarchy is read from a file",
-            )
+            refuse_levels_unread(written)
         grounds = grounds_of(
             [] if ground is None else [ground],
             separator=written.ground_separator,
