@@ -27,6 +27,7 @@ from tcloseness.microdata import FrequencySet
 from tcloseness.models import Combination, EntropyLDiversity, KAnonymity, TCloseness
 from tcloseness.models.catalogue import OPTIONS, models_of
 from tcloseness.models.several_attributes import joint_t_closeness
+from tcloseness.models.thresholds import at_least, at_most, below, between, whole
 from tcloseness.report.wording import answer
 
 F = Fraction
@@ -370,3 +371,27 @@ def test_the_range_of_t_is_that_of_the_ground_distance():
 def test_a_threshold_that_has_no_model_is_refused():
     with pytest.raises(InputError, match="'gamma' is not a threshold"):
         models_of({"gamma": 1}, Equal(2))
+
+
+RANGES = {
+    "whole": (lambda x: whole(x, "k", least=2), lambda x: x >= 2 and x.denominator == 1),
+    "at least": (lambda x: at_least(x, "k", 2), lambda x: x >= 2),
+    "above": (lambda x: at_least(x, "k", 2, above=True), lambda x: x > 2),
+    "between": (lambda x: between(x, "k", 1, 3), lambda x: 1 <= x <= 3),
+    "above and between": (lambda x: between(x, "k", 1, 3, above=True), lambda x: 1 < x <= 3),
+    "below": (lambda x: below(x, "k", 1, 3), lambda x: 1 <= x < 3),
+    "at most": (lambda x: at_most(x, "k", F(3), "why"), lambda x: x <= 3),
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_a_threshold_is_read_if_it_is_in_its_range_and_only_then(name):
+    """Below its ends, at them, and above, by a fraction of any size."""
+    read, inside = RANGES[name]
+    for end in (1, 2, 3):
+        for x in (F(end), *(end + F(sign, size) for sign in (-1, 1) for size in (1, 2, 10**30))):
+            if inside(x):
+                assert read(x) == read(str(x)) == x
+            else:
+                with pytest.raises(InputError, match=r"^k = .*; (it must be|why, so it must be) "):
+                    read(x)

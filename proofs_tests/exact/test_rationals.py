@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+import re
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -72,6 +74,20 @@ def test_a_float_is_read_by_its_shortest_text(x: float) -> None:
     assert as_fraction(number_text(x)) == as_fraction(x)
 
 
+@pytest.mark.parametrize(("kind", "digits"), [(np.float16, 3), (np.float32, 6), (np.longdouble, 15)])
+@pytest.mark.parametrize("legacy", [False, "1.13"])
+def test_a_float_of_another_width_is_read_as_it_was_written(kind: Any, digits: int, legacy: Any) -> None:
+    """Texts of so many digits are the shortest of their floats, also where NumPy is told to print fewer digits."""
+    draw = random.Random(f"{kind} {legacy}")
+    with np.printoptions(legacy=legacy):
+        for _ in range(200):
+            text = f"{draw.choice('-+')}{draw.randrange(10**digits)}e{draw.randint(-digits, 0)}"
+            assert as_fraction(kind(text)) == Fraction(text)
+        for text in ("inf", "-inf", "nan"):
+            with pytest.raises(InputError, match="must be finite"):
+                as_fraction(kind(text))
+
+
 @given(st.integers(-(10**30), 10**30), st.integers(0, 30))
 def test_a_decimal_text_is_digits_over_a_power_of_ten(digits: int, places: int) -> None:
     text = f"{digits}e-{places}"
@@ -126,6 +142,36 @@ def test_a_number_is_read_as_it_is_meant(number: object, exact: Fraction) -> Non
 def test_what_is_no_number_is_refused_by_name(number: object, fragment: str) -> None:
     with pytest.raises(InputError, match=f"^threshold is .*{fragment}"):
         as_fraction(number, "threshold")
+
+
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [
+        ("20%", "20 percent is 0.2; give that, or the fraction 1/5"),
+        ("12.5 %", "12.5 percent is 0.125; give that, or the fraction 1/8"),
+        ("-3%", "-3 percent is -0.03; give that, or the fraction -3/100"),
+        ("33.333333333333%", "33.333333333333 percent is 0.33333333333333; give that"),
+        (f"{'3' * 59}%", f"{'3' * 59} percent is "),
+        ("0,2", "decimals are written with a point: 0.2"),
+        ("1_000", "digits are written without separators: 1000"),
+        *((text, "give an int, a fraction") for text in ("%", "x%", "2e3%", "1,2,3", "1_000_000", "x", "1,x")),
+        (f"{'3' * 57},5", f"decimals are written with a point: {'3' * 57}.5"),
+        (f"{'3' * 58}_5", f"digits are written without separators: {'3' * 58}5"),
+        *((text, "give an int, a fraction") for text in ("3" * 60 + "%", "3" * 58 + ",5", "3" * 59 + "_5")),
+        ("٣", "numbers are read in the digits 0 to 9"),
+    ],
+)
+def test_the_number_that_was_probably_meant_is_the_way_out_and_is_read(text: str, way: str) -> None:
+    """Where one number is meant; of anything else, the forms that are read."""
+    with pytest.raises(InputError, match="which is not a number; ") as caught:
+        as_fraction(text, "threshold")
+    said = str(caught.value).partition("which is not a number; ")[2]
+    assert said.startswith(way)
+    if " percent is " in way:
+        share, fraction = re.findall(r"[-+.\d/eE]*\d(?=;|$)", said)
+        assert as_fraction(share) == as_fraction(fraction) == Fraction(text.rstrip("% ")) / 100
+    elif said == way:
+        assert as_fraction(way.rpartition(" ")[2])
 
 
 def test_infinity_is_written_as_inf() -> None:

@@ -438,6 +438,11 @@ def test_sparse_work_is_the_function_that_is_compiled():
 
 
 HALF = [[F(0), F(1, 2)], [F(1, 2), F(0)]]
+WRONG_ROWS = [
+    [[0, 1], [1, 0]],
+    np.array([[0], [1]]),
+    *(np.array([[0, one], [one, 0]], dtype=object) for one in (np.int64(1), True, 1.0, F(1))),
+]
 NUMPY_HALF = [[F(np.int64(x.numerator), np.int64(x.denominator)) for x in row] for row in HALF]
 FAR = F(10**5000)
 
@@ -452,6 +457,7 @@ FAR = F(10**5000)
         ({"greatest": "1"}, "its greatest is '1'"),
         ({"greatest": 1.0}, "its greatest is 1.0"),
         ({"greatest": F(1, 3)}, "no distance exceeds 1/3, and one is 1/2"),
+        *(({"row": row.__getitem__}, "it must be an array of 2 int64, or of Python ints") for row in WRONG_ROWS),
         ({"rows": 2}, "its rows are 2"),
         ({"rows": np.array([[0, 1], [2, 0]])}, "its rows are array([[0, 1],"),
         ({"rows": np.array([0, 1, 1, 0])}, "its rows are array([0, 1, 1, 0])"),
@@ -465,11 +471,11 @@ FAR = F(10**5000)
         ({"entries": [[F(0), -FAR], [-FAR, F(0)]], "dtype": object}, "distances must be ≥ 0"),
         ({"entries": [[F(0), FAR], [FAR, F(0)]], "dtype": object, "cuts": Cuts.of(range(2), [(0, 1)], [1])}, "1e+5000"),
     ],
-    ids=range(19),
+    ids=range(25),
 )
 def test_each_claim_of_a_wrong_kind_is_refused_by_its_name(changed, said):
     members = {"entries": HALF, "scale": 2, **changed}
-    more = {name: members.pop(name) for name in ("greatest", "rows") if name in members}
+    more = {name: members.pop(name) for name in ("greatest", "rows", "row") if name in members}
     ground = Foreign(**members)
     vars(ground).update(more)
     with pytest.raises(DomainError, match=re.escape(said)):

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs_tests.optimal.clocks import Ends
+from tcloseness.errors import TimeLimitReached
 from tcloseness.lattice import level_losses
 from tcloseness.lattice.level_losses import _MODULI, _Nodes
 from tcloseness.limits import Clock
@@ -73,6 +75,12 @@ def test_numbers_that_are_sorted_range_by_range_ascend(size: int, monkeypatch: p
         places = level_losses._ascending(numbers, Clock())
         assert sorted(places.tolist()) == list(range(len(numbers)))
         assert (np.diff(numbers[places]) >= 0).all()
+
+
+def test_between_two_ranges_the_time_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(level_losses, "_SORTED", 10)
+    with pytest.raises(TimeLimitReached, match="ranking the losses"):
+        level_losses._ascending(np.arange(100), Ends(1))
 
 
 def test_the_different_numbers_ascend_and_are_scaled_losses() -> None:

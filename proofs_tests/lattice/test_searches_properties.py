@@ -35,7 +35,16 @@ def agrees(found: SearchResult, expected: set[tuple[int, ...]]) -> bool:
 def test_all_searches_find_the_same_nodes(case: Case, model: Any, compiled: bool) -> None:
     expected = case.satisfying(model)
     for search in (exhaustive, incognito, minimal_generalizations):
-        assert agrees(search(case.rolled(compiled=compiled), model), expected)
+        found = search(case.rolled(compiled=compiled), model)
+        assert agrees(found, expected)
+        counts = found.work.by_subset
+        assert bool(counts) == (search is incognito)
+        for candidates, checked, scans in counts:  # of no set are more checked, and one root of any that are
+            assert bool(checked) <= scans <= checked <= candidates
+        if counts:
+            totals = [sum(each) for each in zip(*counts, strict=True)]
+            assert totals[1:] == [found.work.checked, found.work.table_scans]
+            assert counts[0][0] == sum(found.lattice.shape)
 
 
 @effort(2 / 3)

@@ -136,6 +136,16 @@ def test_bad_input_is_refused_with_a_named_error(call, error, message):
         call()
 
 
+@given(distribution_pairs(), st.data())
+def test_the_closed_form_is_the_emd_of_every_distance_with_cuts(pair, data):
+    """Also without a domain that is larger than the two; of a distance without cuts there is none."""
+    p, q = pair
+    ground = CutDistance(data.draw(laminar_cuts(len(p))))
+    assert EMD(ground).over(Domain.declare(range(len(p)))).closed_form(p, q) == emd(p, q, ground)
+    without = Matrix([[int(i != j) for j in range(len(p))] for i in range(len(p))])
+    assert EMD(without).over(Domain.declare(range(len(p)))).closed_form(p, q) is None
+
+
 def test_a_matrix_over_equal_classes_is_solved_once(monkeypatch):
     """Two classes with one distribution are one transportation problem, whatever their sizes."""
     from tcloseness.transport import batched

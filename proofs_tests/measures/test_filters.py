@@ -13,7 +13,7 @@ from proofs_tests.filters import assert_spares_exact_values, assert_within
 from proofs_tests.measures.every_measure import CLAIMS, few, names
 from proofs_tests.strategies import class_counts
 from tcloseness.measures import distributions
-from tcloseness.measures.distributions import blocks
+from tcloseness.measures.distributions import alike, blocks
 from tcloseness.microdata import ClassCounts
 
 F = Fraction
@@ -109,3 +109,8 @@ def test_a_block_fits_a_cache_or_has_few_classes(m, g):
         assert matrix.shape == (m, part.stop - part.start)
         assert part.stop - part.start == min(most, g - part.start)
         assert matrix.sum() == part.stop - part.start
+
+
+def test_of_no_class_nothing_is_alike():
+    classes = ClassCounts.from_mapping({"a": {0: 1}, "b": {1: 2}})
+    assert alike(classes, np.zeros(0, dtype=np.int64), lambda cells: (cells,)).shape == (0,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ import pytest
 import tcloseness as tc
 from tcloseness.errors import DomainError, InputError, TableError, TClosenessError
 from tcloseness.ground import GROUNDS, OrderedByValue
-from tcloseness.microdata import ClassCounts, border
+from tcloseness.lattice import RollUp
+from tcloseness.microdata import ClassCounts, FrequencySet, Microdata, border
 from tcloseness.release.published import Published
 
 FRAME = pd.DataFrame({"q": list("aabb"), "s": list("xyxy")})
@@ -273,3 +274,57 @@ def test_what_is_refused_for_its_value_is_refused_after_another_of_its_class_was
             assert call(good) is not None
             with pytest.raises(InputError, match="and was given"):
                 call(bad)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "alone"),
+    [
+        ("str", True),
+        ("Sequence[str | int]", True),
+        ("Mapping[str, Sequence[int | None]]", True),
+        ("Mapping[str, Sequence[int | None]] | str", False),
+        ("str | Sequence[int]", False),
+        ("Sequence[int] | Sequence[str]", False),
+    ],
+)
+def test_an_annotation_is_of_one_type_whatever_is_inside_of_its_brackets(annotation: str, alone: bool) -> None:
+    assert border._is_alone(annotation) == alone
+
+
+Progress = Callable[[int, int], None]
+
+
+def verb(
+    table: Microdata,
+    maybe: RollUp | None,
+    either: FrequencySet | str,
+    make: Callable[[int], str],
+    progress: Progress | None,
+    names: Sequence[str],
+    many: int | Callable[[int], str],
+) -> Callable[[], None]:
+    """A verb with a parameter of each kind that the border knows."""
+    return lambda: None
+
+
+def test_a_parameter_is_looked_at_by_what_its_annotation_says() -> None:
+    """Made anew here: the border of a room is made when the room is loaded."""
+    assert border._shapes_of(verb) == {"table": (("Microdata",), False), "maybe": (("RollUp",), True)}
+    assert border._mixed_of(verb) == {"either": ("FrequencySet",)}
+    assert border._called_of(verb) == {"make": False, "progress": True}
+    assert border._plain_of(verb) == {"names": "Sequence[str]", "many": "int | Callable[[int], str]"}
+    right = {"table": TABLE, "maybe": ROLLED, "either": "x", "make": str, "progress": None, "names": ["q"], "many": str}
+    guarded = border._guard(verb, "verb()")
+    assert guarded(**right)() is None
+    wrong = {
+        "table": [COUNTED, FRAME, None],
+        "maybe": [TABLE],
+        "either": [TABLE, CLASSES],
+        "make": [None, 3],
+        "progress": [3],
+        "names": [TABLE, pd.NA],
+    }
+    for name, values in wrong.items():
+        for value in values:
+            with pytest.raises(InputError, match=r"^verb\(\) "):
+                guarded(**right | {name: value})

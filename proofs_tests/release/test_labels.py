@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -126,3 +127,18 @@ def test_a_label_that_is_written_as_a_value_is_that_value_and_none_that_is_equal
 def test_a_label_that_is_not_its_records_value_as_it_is_written_is_read_as_a_number() -> None:
     assert read_aligned("1", "1.0") == read_aligned("001", "1") == {"01", "1", "1.0"}
     assert read_aligned("{1, 2}", "01") == set(ALIKE)
+
+
+@pytest.mark.parametrize("kept", [[19, 30, 45], ["1", "21", "30"], [], ["x", "21"]])
+@pytest.mark.parametrize("twice", [["21", "21.0"], ["7", "07"], ["-3", "-3.0", "9"], None])
+def test_two_values_that_are_one_number_are_named(kept: list[object], twice: list[str] | None) -> None:
+    values = dict.fromkeys([*kept, *(twice or [])])
+    found = Labels("age", Domain.of(values), None).spellings
+    numbers = [Fraction(str(v)) for v in values if str(v) != "x"]
+    assert (found is None) == (len(set(numbers)) == len(numbers))
+    if found is not None:
+        assert found[0] != found[1]
+        assert Fraction(found[0]) == Fraction(found[1])
+    if values:
+        tree = Hierarchy.suppression(list(values), name="age")
+        assert Labels("age", Domain.of(values), tree).spellings is None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pandas as pd
 import pytest
 from hypothesis import given
 
+from proofs_tests.anonymize.cases import Case as ClassCase, cases_with_partitions, lowest_common_label
 from proofs_tests.loss.naive import Case, cases
 from tcloseness.errors import ConventionError, HierarchyError, InputError, ProtocolError, TableError
 from tcloseness.loss import (
@@ -32,7 +34,8 @@ from tcloseness.loss import (
 )
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.models import KAnonymity
-from tcloseness.release import Release
+from tcloseness.release import Partition, Release, attributes_of
+from tcloseness.release.anonymized import verified
 
 FRAME = pd.DataFrame({"town": ["a", "a", "b", "c"], "s": ["x", "y", "x", "x"], "t": [1, 2, 1, 1]})
 TABLE = FrequencySet.from_frame(FRAME, quasi_identifiers="town", sensitive="s")
@@ -253,3 +256,28 @@ def test_huge_weights_stay_exact() -> None:
     assert Discernibility().evaluate(release).value == 2**122
     assert Ambiguity().evaluate(release).value == 3
     assert isinstance(release.class_counts(), ClassCounts)
+
+
+@pytest.mark.long
+@given(cases_with_partitions(suppress=False))
+def test_a_label_of_classes_stands_for_the_leaves_that_it_covers(case_of: tuple[ClassCase, Partition]) -> None:
+    """A set for its values, an interval for the values between its ends, a node for the leaves below it."""
+    case, partition = case_of
+    attributes = attributes_of(case.table, case.hierarchies)
+    release = verified(partition, KAnonymity(1), method="given", attributes=attributes).release
+    for place, name in enumerate(case.names):
+        recoding, expected = release.recodings[name], {}
+        leaves = recoding.values.values if recoding.hierarchy is None else recoding.hierarchy.values
+        for group in partition.groups:
+            mine = [case.rows[i][place] for i in group.tolist()]
+            if name[0] == "h":
+                label, level = lowest_common_label(case.hierarchies[name], mine)
+                below = {path[0] for path in case.hierarchies[name].paths if path[level] == label}
+            else:
+                below = (
+                    {v for v in recoding.values.values if min(mine) <= v <= max(mine)} if name[0] == "n" else set(mine)
+                )
+            expected[frozenset(below)] = below
+        found = [recoding.places[a:b].tolist() for a, b in pairwise(recoding.starts.tolist())]
+        assert sorted(sorted(leaves[p] for p in each) for each in found) == sorted(map(sorted, expected.values()))
+        assert recoding.leaf_counts("hierarchy").tolist() == list(map(len, found))

@@ -132,6 +132,16 @@ def test_the_statement_sorts_the_rows_and_keeps_what_it_is_told():
         release.sql("own", keep=["a"])
 
 
+def test_no_row_shows_that_it_is_suppressed_where_there_is_no_quasi_identifier():
+    released = Release.full_domain(
+        FrequencySet.from_counts({("u",): 2, ("v",): 1}, quasi_identifiers=[], sensitive="s")
+    )
+    assert Maps(released).texts == {"s": ["u", "v"]}
+    for write in (Release.rows, Release.expressions, lambda release: release.sql("own")):
+        with pytest.raises(TableError, match="without quasi-identifiers, so no cell can mark them"):
+            write(released.suppress([0]))
+
+
 def test_a_value_that_sql_cannot_have_is_refused_by_name():
     for value in (pd.Timestamp("2020-01-01 00:00:00.000000001"), b"x", float("inf")):
         frame = pd.DataFrame({"a": pd.Series([value], dtype=object), "b": ["x"], "s": ["u"]})
@@ -220,6 +230,16 @@ def test_not_a_number_is_missing_in_every_engine_as_it_was_when_it_was_counted(n
         for each in (frame, frame.lazy(), frame.to_arrow(), *([frame.to_pandas()] if kind == pl.Float64 else [])):
             made = nw.from_native(each).lazy().with_columns(*release.expressions()).collect("pyarrow")["a"].to_list()
             assert sorted("" if cell is None else cell for cell in made) == sorted(row[0] for row in expected)
+
+
+@pytest.mark.parametrize("kind", [pl.Int8, pl.UInt64, pl.Float32, pl.Decimal(9, 2), pl.Object], ids=str)
+def test_whole_numbers_are_found_in_a_column_of_any_type_that_holds_them(kind):
+    """Also where a type has no value that is not a number, so that an engine cannot ask for it."""
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x"] * 3, "s": ["u", "v", "u"]})
+    release = Release.full_domain(FrequencySet.from_frame(frame, **Q))
+    given = frame.astype({"a": object}) if kind == pl.Object else pl.from_pandas(frame).cast({"a": kind})
+    made = nw.from_native(given).with_columns(*release.expressions())["a"].to_list()
+    assert made == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize("rule", ["category", "drop"])

@@ -123,7 +123,7 @@ def test_all_classes_at_once_are_each_alone_by_networkx(monkeypatch, distances):
         monkeypatch.setattr(batched, "_UNHEARD_DISTANCES", rng.choice([1, 30, 2**22]))
         m = rng.randint(1, 6)
         classes = table(rng, m, times=rng.choice([1, 1, 10**6, 10**15]))
-        ground = matrix(rng, m, scale=rng.choice([1, 1, 10**3, 2**50, 2**61, 10**25]))
+        ground = matrix(rng, m, scale=rng.choice([1, 1, 10**3, 2**50, 2**61, 10**25, Fraction(1, 3**38)]))
         found = solved_class_emds(classes, ground)
         for g in range(len(classes)):
             alone = certify(classes.vector(g), classes.reference.tolist(), ground, counts=True, solver="networkx")

@@ -17,7 +17,7 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.microdata.combinations import Counting, Options
 from tcloseness.microdata.sources import combinations, duckdb_engine
 from tcloseness.microdata.sources.duckdb_engine import session
-from tcloseness.microdata.sources.duckdb_files import rows_in
+from tcloseness.microdata.sources.duckdb_files import parquet_rows, rows_in
 from tcloseness.microdata.sources.files import scanned
 
 ROLES = {"quasi_identifiers": ["a", "b"], "sensitive": "s"}
@@ -58,6 +58,9 @@ def test_a_temporary_folder_that_is_not_one_is_named(tmp_path: Path) -> None:
     for place in (tmp_path / "nowhere", "a\ud800b", "a\0b"):
         with pytest.raises(InputError, match=r"temporary=.* is not a folder that can be written to"):
             FrequencySet.read(file, **ROLES, temporary=place)
+        with pytest.raises(InputError, match=r"temporary=.* is not a folder that can be written to"):
+            parquet_rows(str(file), "a file", Options(temporary=str(place)))
+    assert len(parquet_rows(str(file), "a file", Options(temporary=str(tmp_path)))) == 10
 
 
 @pytest.mark.slow

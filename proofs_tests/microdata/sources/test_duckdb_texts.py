@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import random
 import warnings
 from collections import Counter
@@ -255,6 +256,29 @@ def test_the_ends_of_lines_are_seen_in_whatever_blocks_a_file_is_read(
         path.write_bytes(text)
         pairs = zip(text, text[1:], strict=False)
         assert files.scanned(str(path)).ends == {bytes([a]) for a, b in pairs if b in b"\n\r"} | {text[-1:]}
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 2**20])
+def test_a_file_is_text_if_it_is_utf8_in_whatever_blocks_it_is_read(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_BLOCK", block)
+    draw, path, seen = random.Random(block), tmp_path / "table.csv", Counter[bool]()
+    for _ in range(100):
+        content = "".join(draw.choice("aé€𝄞,\n") for _ in range(draw.randint(1, 6))).encode()
+        if draw.random() < 0.5:  # a byte is lost, or another one: this may be text all the same
+            at = draw.randrange(len(content))
+            content = content[:at] + draw.choice([b"", b"\xff", b"\0", b"x"]) + content[at + 1 :]
+        path.write_bytes(content)
+        try:
+            text = "\0" not in content.decode("utf-8")
+        except UnicodeDecodeError:
+            text = False
+        found = files.scanned(str(path))
+        assert found.kind == ("CSV" if text and content else None)
+        assert found.sha256 == hashlib.sha256(content).hexdigest()
+        seen[text] += 1
+    assert min(seen.values()) > 20
 
 
 def test_a_small_file_is_read_at_once_and_a_larger_one_by_the_engine(

@@ -125,7 +125,7 @@ _FORMS = "give an int, a fraction such as '3/8', or a decimal such as '0.2'"
 
 def _shortest(number: Any) -> Decimal:
     """Read a NumPy float of another width than a double by its own shortest text: ``np.float32(0.2)`` is 1/5."""
-    return Decimal(np.format_float_scientific(number) if np.isfinite(number) else str(number))
+    return Decimal(np.format_float_scientific(number))  # str() rounds under `np.set_printoptions(legacy="1.13")`
 
 
 def _of_text(given: str, what: str) -> Fraction:
@@ -155,7 +155,7 @@ def _meant(text: str) -> str:
     share = text.removesuffix("%").rstrip(_BLANKS)
     if share != text and _DECIMAL.fullmatch(share) and len(share) < _LONGEST_SHOWN and "e" not in share.lower():
         part = Fraction(share) / 100
-        return f"{share} percent is {decimal_text_of(part)}; give that, or the fraction {number_text(part)}"
+        return f"{share} percent is {decimal_text_of(part, len(share))}; give that, or the fraction {number_text(part)}"
     for separator, how in ((",", "decimals are written with a point"), ("_", "digits are written without separators")):
         instead = text.replace(separator, "." if separator == "," else "")
         if text.count(separator) == 1 and _DECIMAL.fullmatch(instead) and len(instead) < _LONGEST_SHOWN:
