@@ -155,6 +155,7 @@ def _classes() -> Iterator[tuple[str, str]]:
         yield from ((node.name, file) for node in tree.body if isinstance(node, ast.ClassDef))
 
 
+@pytest.mark.long
 def test_an_answer_never_shares_its_name_with_an_exception():
     assert {file for name, file in _classes() if name in errors.__all__} == {"errors.py"}
 

@@ -117,6 +117,7 @@ def test_the_further_faults_come_behind_the_others_whose_names_they_leave():
     assert [mutant.source for mutant in some] == [both[-2].source]
 
 
+@pytest.mark.long
 def test_a_sample_is_drawn_before_anything_is_run_and_each_time_the_same():
     """By room as many as its share; another seed draws others; the order is drawn as well."""
     sample = draw(60, 5, few())

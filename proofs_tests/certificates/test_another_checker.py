@@ -254,6 +254,7 @@ def reproved(rng: random.Random, record: dict[str, Any], many: int) -> Iterator[
         yield other
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
 @pytest.mark.parametrize(("tables", "many"), [(1, 3), pytest.param(40, 8, marks=pytest.mark.slow)])
 def test_both_say_the_same_of_what_is_kept_of_classes(node: str, tmp_path: Path, tables: int, many: int) -> None:
@@ -276,6 +277,7 @@ def test_both_say_the_same_of_what_is_kept_of_classes(node: str, tmp_path: Path,
     assert tables < 10 or min(seen[each] for each in (SUPPRESSION, NO_SUPPRESSION, HIDING, NO_HIDING)) > 5
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
 @pytest.mark.parametrize(("tables", "many"), [(1, 3), pytest.param(40, 8, marks=pytest.mark.slow)])
@@ -422,6 +424,7 @@ def test_certificates_that_are_shipped_are_proved_by_both_from_their_files(node:
     assert f"{file.name}" in (CERTIFICATES / "README.md").read_text()
 
 
+@pytest.mark.long
 def test_another_table_or_proof_is_not_proved(node: str, tmp_path: Path) -> None:
     record = json.loads((CERTIFICATES / "optimum_salary.json").read_text())
     salaries = (PAPERS / "li_table3.csv").read_bytes()

@@ -145,6 +145,7 @@ def test_whatever_a_report_raises_ends_the_search(task: Any) -> None:
         task(stop)
 
 
+@pytest.mark.long
 def test_a_report_from_within_the_solver_ends_it_too() -> None:
     """Raised in HiGHS's callback, after the first report: HiGHS itself would swallow it."""
     told: list[Progress] = []

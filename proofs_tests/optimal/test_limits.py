@@ -152,6 +152,7 @@ def market_split() -> Program:
     return program
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["HiGHS", "CBC"])
 def test_a_solver_that_takes_too_much_memory_is_ended(engine: Any) -> None:
     propose(small(), engine=engine)  # what it loads at first is loaded

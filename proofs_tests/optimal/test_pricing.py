@@ -91,6 +91,7 @@ def asked(draw: random.Random, most: int = 6) -> tuple[Pricing, Any, Prices, int
     return pricing, everything, prices, int(limit)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("steps", [1, 3, None])
 def test_all_classes_up_to_the_limit_are_found_once_in_however_small_steps(
     steps: int | None, monkeypatch: pytest.MonkeyPatch

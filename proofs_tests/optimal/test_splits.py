@@ -76,6 +76,7 @@ def path(tree: Ancestors, node: int) -> list[int]:
     return found
 
 
+@pytest.mark.long
 def test_the_maximal_violating_tuples_are_those_with_none_above_them() -> None:
     draw, seen = random.Random("maximal"), [0, 0]
     for _ in range(70):

@@ -235,6 +235,7 @@ class Lies:
         return Run("kOptimal", [abs(x) % 1 for x in some(self.columns)], 1e9, some(self.rows))
 
 
+@pytest.mark.long
 def test_nothing_that_highs_says_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wrong prices and rays, of zeros too, and points that are none: what is proved all the same is so."""
     monkeypatch.setattr(tree, "Kept", Lies)
