@@ -166,6 +166,7 @@ WRONG = [
     (lambda t: ("theirs.csv",), {}, TableError, "theirs.csv"),
     (lambda t: (t.anonymize("anatomy", distinct_l=2),), {}, InputError, "which has no release"),
     (lambda t: (t.anonymize(k=2),), {"tt": 3}, TypeError, "no keyword 'tt'"),
+    (lambda t: (t.anonymize(k=2),), {"separator": ";"}, InputError, "separator=';' cannot apply: no release is a file"),
 ]
 
 

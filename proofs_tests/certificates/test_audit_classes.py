@@ -14,6 +14,7 @@ import pytest
 from tcloseness.certificates import conditions as conditions_of_classes, nodes as nodes_of_tables
 from tcloseness.certificates.audit import AuditedTable, check_audit, require_value
 from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.measures import Measure
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import Counts
 from tcloseness.errors import CertificateError, InputError
@@ -120,6 +121,33 @@ def test_a_measure_is_of_a_released_class_and_of_its_value() -> None:
     ):
         with pytest.raises(InputError):
             check_audit(nodes, model, proof(**odd))
+
+
+def test_the_class_that_is_named_has_the_value_and_none_has_a_worse_one() -> None:
+    """By every measure: of three classes the best has another value, so that it is not named with the worst one's."""
+    rows = [("p", "x"), ("q", "x"), ("q", "x"), ("q", "y"), *[("r", "x"), ("r", "y")] * 2]
+    nodes, asked, classes = table(rows), Conditions([], VALUES, [5, 3]), by_labels(rows)
+    for measure in (
+        {"measure": "records"},
+        {"measure": "values"},
+        {"measure": "share", "values": None},
+        {"measure": "gain"},
+        {"measure": "distance", "ground": {"name": "equal", "m": 2}},
+    ):
+        value = {
+            labels: Fraction(*Measure(measure, asked).worst([np.array([counts])])) for labels, counts in classes.items()
+        }
+        worst = (min if measure["measure"] in ("records", "values") else max)(value.values())
+        assert set(value.values()) > {worst}
+        for labels, mine in value.items():
+            for stated in set(value.values()):
+                given = [{**measure, "class": list(labels), "value": str(stated)}]
+                audit = proof(suppressed=None, classes=3, measures=given, holds=[])
+                if mine == stated == worst:
+                    assert check_audit(nodes, asked, audit)
+                else:
+                    with pytest.raises(CertificateError):
+                        check_audit(nodes, asked, audit)
 
 
 @pytest.mark.parametrize("cells", [2, 4, 2**22])

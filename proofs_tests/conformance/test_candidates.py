@@ -33,9 +33,15 @@ HAVE = {
 
 @pytest.mark.parametrize("needs", ["plain", *HAVE])
 def test_distributions_have_what_is_needed_and_nothing_else(needs: str) -> None:
-    seen = 0
+    seen, sizes = 0, set[int]()
     for given in islice(of_distributions(needs, Random(needs)), 0, None, 5):
         p, q = ([Fraction(x) for x in each] for each in (given.p, given.q))
+        sizes.add(len(p))
+        if needs == "not-normalised":  # each entry is that of a distribution two or three times
+            factors = [product((2, 3), repeat=sum(map(bool, p)))] if any(p) else []
+            assert any(
+                sum(x / f for x, f in zip(filter(None, p), each, strict=True)) == 1 for one in factors for each in one
+            )
         d = [[Fraction(x) for x in row] for row in given.matrix]
         assert len(p) == len(q) == len(d) == len(d[0]) >= 2
         assert sum(q) == 1
@@ -46,6 +52,7 @@ def test_distributions_have_what_is_needed_and_nothing_else(needs: str) -> None:
         assert has <= {needs} | ({"no-triangle"} if needs == "asymmetric" else set())
         seen += needs in has
     assert seen > 30 or needs == "plain"
+    assert sizes == {2, 3, 4, 5}
 
 
 @pytest.mark.parametrize(("n", "most"), [(1, 1), (3, 3), (4, 2), (4, 3), (5, 4)])
