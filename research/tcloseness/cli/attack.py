@@ -94,6 +94,12 @@ REPLAYED = (Level.MINIMAL, Level.OPTIMAL, Level.CODE)
 """Those at which originals are made anonymous again."""
 
 
+NO_CHECKER = (
+    "not certified: what is certain at --level {0} is shown by running the method on every original, or by counting "
+    "them, which --level {0} repeats; no checker does"
+)
+
+
 class Knows(StrEnum):
     """Of whom the attacker knows the quasi-identifiers."""
 
@@ -322,12 +328,11 @@ def attack(
             **read.told,
         }
         proved = {"certificate": f"{certificate}, checked"} if files else {}
+        if level in REPLAYED and not drawn and found.succeeds:
+            proved = {"certificate": NO_CHECKER.format(level)}
         print_disclosure(found, result_console(), assumed_of=told, written=proved, facts=0 if redact else 3)
     if certificate is not None and not files:
-        raise NotCertified(
-            f"not certified: what is certain at --level {level} is shown by running the method on every original, "
-            "which --level code repeats; no checker runs a method"
-        )
+        raise NotCertified(NO_CHECKER.format(level))
 
 
 def _refuse_of_two(release: str, level: Level, others: Sequence[str] | None) -> None:
