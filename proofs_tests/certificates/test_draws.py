@@ -72,7 +72,10 @@ def consistent(ages, class_of, secret, l, *, by_rows):  # noqa: E741
 
 
 def tables(draw, secret, l, *, by_rows, most=9):  # noqa: E741
-    """Ages, values and classes of a draw, and its two tables with classes named at random."""
+    """Ages, values and classes of a draw, and its two tables with classes named at random.
+
+    An age is published, or its fours and ones, which are in the same order.
+    """
     while True:
         ages = [draw.randint(0, most) for _ in secret]
         secret = draw.sample(secret, len(secret))
@@ -80,7 +83,8 @@ def tables(draw, secret, l, *, by_rows, most=9):  # noqa: E741
         if class_of is not None:
             break
     names = draw.sample("pqrstuv", len(set(class_of)))
-    people = pd.DataFrame({"age": ages, "class": [names[g] for g in class_of]})
+    parts = draw.choice([{"age": ages}, {"fours": [age // 4 for age in ages], "ones": [age % 4 for age in ages]}])
+    people = pd.DataFrame({**parts, "class": [names[g] for g in class_of]})
     values = pd.DataFrame({"class": people["class"], "ill": secret, "count": 1}).sample(frac=1, random_state=1)
     return ages, secret, class_of, people, values
 
@@ -90,16 +94,23 @@ def files_of(*frames):
 
 
 def certificate_of(files, l, facts, *, by_rows, order=None):  # noqa: E741
-    people = DrawnTable.of(files[0], ("age", "class"), READING, "people")
+    people = DrawnTable.of(files[0], files[0].split(b"\n")[0].decode().split(","), READING, "people")
     values = DrawnTable.of(files[1], ("class", "ill", "count"), READING, "values")
-    ages = {row[0] for row in people.rows_in(files[0], "people")}
-    ill = {row[1] for row in values.rows_in(files[1], "values")}
-    in_order = {"age": sorted(ages, key=lambda text: int(text[5:])), "ill": sorted(ill)}
+    cells = zip(*people.rows_in(files[0], "people"), strict=True)
+    in_order = {
+        name: sorted(set(column), key=lambda text: int(text[5:]))
+        for name, column in zip(people.columns[:-1], cells, strict=False)
+    }
+    in_order["ill"] = sorted({row[1] for row in values.rows_in(files[1], "values")})
     return draws_text(people, values, l, by_rows=by_rows, order=order or in_order, facts=facts)
 
 
-KINDS = [("aabbc", 2), ("aabbcc", 2), ("aabbcd", 3), ("aabbccdd", 3), ("aaabbcd", 2)]
-"""Values and how many a class takes; of the last but one, other values come last to two classes of one set."""
+KINDS = [("aabbc", 2), ("aabbcc", 2), ("aabbcd", 3), ("aabbccdd", 3), ("aaabbcd", 2), ("aaabbcc", 2)]
+"""Values and how many a class takes.
+
+Of ``aabbccdd`` other values come last to two classes of one set; of ``aaabbcc`` the c that is left over joins a class
+that was made before another one took its c.
+"""
 
 
 @pytest.mark.parametrize(("secret", "l"), KINDS)
@@ -200,6 +211,14 @@ def test_a_fact_that_does_not_follow_is_refuted(change, words):
     assert words in refuted({**record, **change}, files)
 
 
+@pytest.mark.parametrize("name", ["sex", "age", "ill"])
+def test_the_order_of_each_column_has_all_its_values(name):
+    files = [b"sex,age,class\n0,1,p\n1,2,p\n", b"class,ill,count\np,3,1\np,4,1\n"]
+    record = json.loads(certificate_of(files, 2, {"text:3": [0]}, by_rows=False))
+    record["order"][name] = record["order"][name][:1]
+    assert f"order['{name}'] lacks the value" in refuted(record, files)
+
+
 @pytest.mark.parametrize(
     ("quasi", "values", "words"),
     [
@@ -207,12 +226,15 @@ def test_a_fact_that_does_not_follow_is_refuted(change, words):
         ("age,class\n1,p\n2,p\n", "class,ill,count\np,a,1\np,b,2\n", "2 times; Anatomy takes one"),
         ("age,class\n1,p\n2,p\n", "class,ill,count\np,a,1\nq,b,1\n", "other classes"),
         ("age,class\n1,p\n2,p\n3,p\n", "class,ill,count\np,a,1\np,b,1\n", "another number of records"),
+        ("age,class\n5,p\n9,p\n6,q\n7,q\n7,r\n8,r\n", "class,ill,count\np,a,1\np,b,1\nq,a,1\nq,c,1\nr,b,1\nr,c,1\n",
+         "the members of a class cannot have its values, one each"),
         ("age,class\n8,p\n9,p\n1,q\n3,q\n2,r\n9,r\n", "class,ill,count\np,a,1\np,b,1\nq,a,1\nq,c,1\nr,b,1\nr,c,1\n",
-         "no original has these tables"),
+         "the records of a value descend"),
     ],
 )  # fmt: skip
 def test_tables_that_are_not_such_are_refuted(quasi, values, words):
-    """Of the last: a and b go first, then a and c, then b and c; but whoever has a and b is oldest."""
+    """Of the last two: a and b go first, then a and c, then b and c; but who is 9 has neither a nor b before them, or
+    all of the first class are older."""
     files = [quasi.encode(), values.encode()]
     assert words in refuted(json.loads(certificate_of(files, 2, {"text:a": [0]}, by_rows=False)), files)
 
@@ -265,9 +287,12 @@ def test_columns_have_their_roles(name, columns, words):
     unreadable({**record, name: {**record[name], "columns": columns}}, files, words)
 
 
-def test_a_sensitive_attribute_is_not_a_quasi_identifier():
+@pytest.mark.parametrize("others", [[], ["sex"]])
+def test_a_sensitive_attribute_is_not_a_quasi_identifier(others):
     record, files = fixed()
-    record["values"]["columns"], record["order"] = ["class", "age", "count"], {"age": ["text:4"]}
+    record["people"]["columns"] = [*others, "age", "class"]
+    record["values"]["columns"] = ["class", "age", "count"]
+    record["order"] = {name: ["text:4"] for name in [*others, "age"]}
     unreadable(record, files, "is a quasi-identifier, and sensitive")
 
 
@@ -306,6 +331,30 @@ def test_tables_that_would_take_too_long_are_refused_before():
     certificate = certificate_of(files, n, {"text:0": [0]}, by_rows=False)
     with pytest.raises(CertificateFormatError, match="so large a class would take too long"):
         verify_draws(certificate, *files)
+
+
+@pytest.mark.parametrize(
+    ("units", "words"), [(799, "so many classes"), (1599, "so large a class"), (1799, "so many classes"), (1800, "")]
+)
+def test_each_look_at_a_person_and_a_value_is_accounted_for(units, words, monkeypatch):
+    """100 units each: 2 + 4 + 2 persons of cold, flu and gout; of the class that changed 2³; then of cold."""
+    record, files = fixed()
+    monkeypatch.setattr("tcloseness.certificates.draws._WORK", units)
+    if words:
+        return unreadable(record, files, f"{words} would take too long")
+    verify_draws(sealed(record), *files)
+
+
+@pytest.mark.parametrize(("units", "words"), [(1499, "would take too long"), (1500, "")])
+def test_who_is_left_over_looks_at_all_classes(units, words, monkeypatch):
+    """Classes {a, b} + c and {a, b}: c looks at 2; a, b and c at 5 + 5 + 3 persons, after which nothing changes."""
+    people = "age,class\n1,p\n2,p\n3,p\n4,q\n5,q\n"
+    values = "class,ill,count\n" + "".join(f"{group},{ill},1\n" for group, ill in ("pa", "pb", "pc", "qa", "qb"))
+    files = [people.encode(), values.encode()]
+    record = json.loads(certificate_of(files, 2, {"text:a": [0]}, by_rows=True))
+    monkeypatch.setattr("tcloseness.certificates.draws._WORK", units)
+    with pytest.raises(CertificateError, match=words or "is not proved"):
+        verify_draws(sealed(record), *files)
 
 
 # ---------------------------------------------------------------------- what is certified, from Python

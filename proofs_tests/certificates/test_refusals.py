@@ -6,7 +6,7 @@ import json
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations, product
 
 import pandas as pd
 import pytest
@@ -18,8 +18,15 @@ from tcloseness import FrequencySet, Hierarchy
 from tcloseness.anonymize import mondrian
 from tcloseness.attacks import refused_cuts
 from tcloseness.certificates import check_nodes, read_certificate, seal
-from tcloseness.certificates.refusals import REFUSALS
-from tcloseness.errors import CertificateError, CertificateFormatError, InfeasibleError, NotCertified, NotReached
+from tcloseness.certificates.refusals import REFUSALS, _at_median, _children, _failing
+from tcloseness.errors import (
+    CertificateError,
+    CertificateFormatError,
+    InfeasibleError,
+    InputError,
+    NotCertified,
+    NotReached,
+)
 from tcloseness.microdata import Microdata
 from tcloseness.models import (
     AlphaKAnonymity,
@@ -32,6 +39,8 @@ from tcloseness.models import (
 from tcloseness.models.certified import CertifiedTable
 from tcloseness.release import Partition, attributes_of
 from tcloseness.release.anonymized import verified
+from tcloseness.release.attributes import Hierarchical
+from tcloseness.strict_records import Work
 
 F = Fraction
 
@@ -138,6 +147,30 @@ def test_a_fact_is_accepted_if_it_is_so_in_every_way_that_leaves_each_cut_refuse
     assert sum(len(entry["facts"]) for entry in envelope.proof["classes"]) == len({rows[i][:3] for i in certain})
 
 
+def same_parts(numbers, parts):
+    """Whether members with one number are those of one part."""
+    return len(set(numbers)) == len(set(zip(numbers, parts, strict=True))) == len(set(parts))
+
+
+def test_a_cut_is_at_the_lower_median_of_the_records_and_below_it_where_it_is_the_greatest():
+    for places in product(range(3), repeat=3):
+        for sizes in product((1, 2, 3), repeat=3):
+            records = sorted(place for place, n in zip(places, sizes, strict=True) for _ in range(n))
+            median = records[(len(records) - 1) // 2]
+            left = [place <= median if median < records[-1] else place < median for place in places]
+            assert same_parts(_at_median(places, sizes), left)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_hierarchy_is_cut_into_the_children_of_the_lowest_common_ancestor(depth):
+    leaves = [*product("01", repeat=depth)]
+    paths = {leaf: ["".join(leaf[: depth - level]) for level in range(depth + 1)] for leaf in leaves}
+    for many in (1, 2, 3):
+        for some in combinations(leaves, many):
+            shared = next(n for n in range(depth, -1, -1) if len({leaf[:n] for leaf in some}) == 1)
+            assert same_parts(_children([paths[leaf] for leaf in some]), [leaf[: shared + 1] for leaf in some])
+
+
 def domain_of_four():
     """The example of `refused_cuts`: flu, cold and gout on the left, hiv twice on the right."""
     frame = pd.DataFrame({"age": [31, 32, 33, 34, 35], "ill": ["flu", "cold", "gout", "hiv", "hiv"]})
@@ -171,6 +204,8 @@ def test_what_is_found_is_said():
     [
         (lambda proof: proof["classes"][0]["facts"].append([0, 3]), "that a member has 'text:hiv' is not proved"),
         (lambda proof: proof["classes"][0].update(facts=[[3, 0]]), "that a member has 'text:cold' is not proved"),
+        (lambda proof: proof["classes"][0].update(facts=[[3, 3], [0, 0], [1, 1]]), "has 'text:cold' is not proved"),
+        (lambda proof: proof["classes"][0].update(facts=[[3, 3], [1, 1], [0, 0]]), "has 'text:flu' is not proved"),
         (lambda proof: proof["classes"][0]["facts"].append([3, 3]), "states a fact twice"),
         (lambda proof: proof["classes"].append(proof["classes"][0]), "which came before"),
         (lambda proof: proof["classes"][0]["members"].append(["31"]), "which came before"),
@@ -271,16 +306,19 @@ def test_what_would_take_too_long_is_refused(monkeypatch, limit, most, words):
         CertifiedTable.of(FrequencySet.of(table), "s").sealed(REFUSALS, DistinctLDiversity(40), proof)
 
 
-def test_parts_of_parts_are_bounded():
-    """A hierarchy of one level cuts a class into as many parts as it has values; here 65."""
-    frame = pd.DataFrame({"x": range(65), "s": ["a", "b", *"a" * 63]})
+@pytest.mark.parametrize(
+    ("many", "words"), [(64, "there is another way"), (65, "has 65 parts of parts; at most 64 are checked")]
+)
+def test_parts_of_parts_are_bounded(many, words):
+    """A hierarchy of one level cuts a class into as many parts as it has values."""
+    frame = pd.DataFrame({"x": range(many), "s": ["a", "b", *"a" * (many - 2)]})
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
     proof = {
         "attributes": [{"kind": "hierarchical"}],
-        "classes": [{"members": [[str(x)] for x in range(65)], "facts": [[2, 0]]}],
+        "classes": [{"members": [[str(x)] for x in range(many)], "facts": [[2, 0]]}],
     }
-    with pytest.raises(NotCertified, match="has 65 parts of parts; at most 64 are checked"):
-        CertifiedTable.of(FrequencySet.of(table), "s").sealed(REFUSALS, FrequencyLDiversity(F(65, 64)), proof)
+    with pytest.raises(NotCertified, match=words):
+        CertifiedTable.of(FrequencySet.of(table), "s").sealed(REFUSALS, FrequencyLDiversity(F(many, many - 1)), proof)
 
 
 # ---------------------------------------------------------------------- what is certified, from Python
@@ -291,6 +329,57 @@ def one_class(model, secrets="bbaaa", x=range(5), hierarchies=None):
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
     attributes = attributes_of(table, hierarchies)
     return verified(Partition.of(table, [range(len(secrets))]), model, method="one", attributes=attributes)
+
+
+def test_only_a_part_that_is_beyond_the_share_keeps_a_cut_refused():
+    """Of {0, 1, 2} and {3, 4}: two of three a are exactly 2/3, which is no more; both of two are, so these have a."""
+    model = AlphaKAnonymity("2/3", 2, values=["a"])
+    found = refused_cuts(one_class(model, secrets="bbbaa"), model)
+    assert found.settled == {0: 1, 1: 1, 2: 1, 3: 0, 4: 0}
+    assert found.certified().proof["classes"][0]["facts"] == [[0, 1], [1, 1], [2, 1], [3, 0], [4, 0]]
+    for member in range(5):
+        with pytest.raises(NotCertified, match="there is another way"):
+            proved_of(found, [[member, int(member > 2)]])
+
+
+def proved_of(found, facts):
+    """The certificate that a class's members have values, if it is accepted."""
+    column = found.made.grouped.table.quasi_identifiers[0]
+    names = [[str(column.domain.values[code])] for code in dict.fromkeys(column.codes.tolist())]
+    kinds = [
+        {"kind": "hierarchical" if isinstance(each, Hierarchical) else "numeric"} for each in found.made.attributes
+    ]
+    hierarchies = {each.name: each.hierarchy for each in found.made.attributes if isinstance(each, Hierarchical)}
+    table = CertifiedTable.of(FrequencySet.of(found.made.grouped.table), "s", hierarchies)
+    proof = {"attributes": kinds, "classes": [{"members": names, "facts": facts}]}
+    return table.sealed(REFUSALS, found.model, proof)
+
+
+def test_a_class_is_cut_into_all_children_at_once():
+    """Of parts of 4, 2 and 2 records, one of the small ones must have both a; so nobody of the large one has it."""
+    model = AlphaKAnonymity("1/2", 2, values=["a"])
+    flat = {"x": Hierarchy([[each, "*"] for each in "pqr"], name="x")}
+    found = refused_cuts(one_class(model, secrets="bbbbaabb", x=list("ppppqqrr"), hierarchies=flat), model)
+    assert found.settled == dict.fromkeys(range(4), 1)
+    assert proved_of(found, [[0, 1]]).format == REFUSALS
+    for fact in ([0, 0], [1, 0], [1, 1], [2, 0], [2, 1]):
+        with pytest.raises(NotCertified, match="there is another way"):
+            proved_of(found, [fact])
+
+
+@pytest.mark.parametrize("parts", [[[0]], [[0], [0]], []])
+def test_each_look_at_a_part_is_accounted_for(parts):
+    """One way to hand out one value: 500 units, and 500 for each part."""
+    units = 500 * (1 + len(parts))
+    given = [1], [1], parts, [*range(len(parts))], [], []
+    assert _failing(*given, Work(units)) == 0
+    with pytest.raises(InputError, match="would take too long"):
+        _failing(*given, Work(units - 1))
+
+
+def test_a_class_of_equal_records_with_one_value_is_certain_without_a_cut():
+    found = refused_cuts(one_class(KAnonymity(3), secrets="aaa", x=[7, 7, 7]), KAnonymity(3))
+    assert found.certified().proof["classes"] == [{"members": [["7"]], "facts": [[0, 0]]}]
 
 
 def test_a_model_of_which_no_checker_knows_refused_cuts_is_not_certified():
