@@ -51,7 +51,7 @@ BAD = {
     "missing file": (table("absent.csv"), "absent.csv", "cannot be read", "No such file"),
     "a folder": (table("."), "cannot be read"),
     "semicolons": (table("semicolons.csv"), "one column, 'q;v'", "split it by --separator ';'"),
-    "latin-1": (table("latin.csv"), "not utf-8", "give --encoding"),
+    "latin-1": (table("latin.csv"), "not UTF-8", "give --encoding"),
     "unknown encoding": (table("plain.csv", "--encoding", "utf-99"), "encoding 'utf-99' is unknown"),
     "long separator": (table("plain.csv", "--separator", "::"), "must be one character"),
     "empty file": (table("empty.csv"), "is empty"),
