@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from proofs_tests.effort import thorough
 from proofs_tests.strategies import positive_fractions
 from tcloseness.exact import Exponential, Filtered, LogSum, LogSums, exponentials, log_of
 
@@ -63,6 +64,7 @@ def test_it_is_rational_exactly_where_numerator_and_denominator_are_powers(power
     assert found is None or found**degree == inside
 
 
+@thorough()
 @given(st.integers(2, 10**6), st.integers(1, 40))
 def test_a_whole_power_has_its_root(base, degree):
     assert Exponential(LogSum({base**degree: F(1, degree)})).rational == base

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from proofs_tests.case_names import shown
+from proofs_tests.effort import thorough
 from proofs_tests.strategies import distributions, fractions
 from tcloseness.errors import InputError, MassError, TClosenessError
 from tcloseness.exact import (
@@ -34,6 +35,7 @@ from tcloseness.exact import (
 # ---------------------------------------------------------------------- reading and writing
 
 
+@thorough()
 @given(st.integers())
 def test_an_integer_is_read_exactly_whatever_holds_it(n: int) -> None:
     assert as_fraction(n) == n
@@ -54,6 +56,7 @@ def test_a_fraction_of_numpy_integers_is_read_as_one_that_cannot_overflow(x: Fra
     assert read * by == x * by
 
 
+@thorough()
 @given(st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**64 - 1))
 def test_a_numpy_integer_counts_as_what_it_holds(signed: int, unsigned: int) -> None:
     assert as_fraction(np.int64(signed)) == signed
@@ -66,6 +69,7 @@ def test_a_fraction_survives_being_written_and_read(x: Fraction) -> None:
     assert as_fraction(x) is x
 
 
+@thorough()
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_float_is_read_by_its_shortest_text(x: float) -> None:
     """The shortest text names the float among all doubles, so the exact value read rounds back to it."""
@@ -88,6 +92,7 @@ def test_a_float_of_another_width_is_read_as_it_was_written(kind: Any, digits: i
                 as_fraction(kind(text))
 
 
+@thorough()
 @given(st.integers(-(10**30), 10**30), st.integers(0, 30))
 def test_a_decimal_text_is_digits_over_a_power_of_ten(digits: int, places: int) -> None:
     text = f"{digits}e-{places}"
@@ -260,6 +265,7 @@ def test_the_common_denominator_is_the_least_that_clears_all(values: list[Fracti
     assert math.gcd(denominator, *whole) == 1 or denominator == 1  # a common factor would give a smaller one
 
 
+@thorough()
 @given(st.lists(st.integers(-(2**40), 2**40), max_size=4))
 def test_factors_fit_int64_exactly_if_their_product_does(factors: list[int]) -> None:
     """Of a product that is 0 every factor must fit by itself."""
@@ -337,6 +343,7 @@ def test_the_double_of_three_eighths_that_others_report_is_not_three_eighths() -
     assert worst.compare(as_fraction("0.374")).tolist() == [1]
 
 
+@thorough()
 @given(st.integers(1, 10**9))
 def test_neighbours_that_no_double_separates_are_separated(n: int) -> None:
     """n/(n+1) for n near 2⁶¹: neighbours differ by 2⁻¹²², far below a double's 2⁻⁵³."""

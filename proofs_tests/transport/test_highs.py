@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tcloseness.errors import SolverError
 from tcloseness.ground import Ordered
 from tcloseness.transport import certify
-from tcloseness.transport.solvers import highs
+from tcloseness.transport.solvers import highs, highs_process
 
 pytestmark = pytest.mark.solver
 
@@ -59,3 +60,20 @@ def test_a_version_that_is_known_to_be_wrong_is_refused():
         [sys.executable, "-c", CODE], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
     assert "HiGHS 1.14.0 is refused" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "ray"),
+    [
+        ((0,), []),
+        ((0, False), []),
+        ((0, False, [1.0, -2.0]), []),  # what stands there is then of no meaning
+        ((0, True, [1.0, -2.0]), [1.0, -2.0]),
+    ],
+)
+def test_prices_are_a_ray_if_highs_says_so_and_only_then(said: tuple[Any, ...], ray: list[float]) -> None:
+    class Solver:
+        def getDualRay(self) -> tuple[Any, ...]:  # noqa: N802
+            return said
+
+    assert highs_process._ray(Solver()) == ray
