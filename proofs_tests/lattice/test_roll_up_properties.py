@@ -237,3 +237,12 @@ def test_classes_of_a_node_that_are_withheld_are_those_that_the_release_suppress
                     for label in range(len(found.recodings[name].labels))
                 ]
                 assert found.label_counts(name).tolist() == counted
+
+
+@pytest.mark.parametrize("sensitive", ["s", None])
+def test_what_is_searched_is_written_with_the_sensitive_attribute_if_there_is_one(sensitive: Any) -> None:
+    rows = {("1", "u"): 2, ("2", "v"): 1} if sensitive else {("1",): 2, ("2",): 1}
+    counted = FrequencySet.from_counts(rows, quasi_identifiers=["q"], sensitive=sensitive)
+    rolled = RollUp(counted, {"q": Hierarchy.suppression(["1", "2"], name="q")})
+    written = {"records": 3, "sensitive": sensitive}
+    assert rolled.to_dict() == {**rolled.lattice.to_dict(), **written}

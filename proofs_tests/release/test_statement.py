@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from uuid import UUID
 
 import duckdb
 import narwhals as nw
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -140,6 +142,23 @@ def test_no_row_shows_that_it_is_suppressed_where_there_is_no_quasi_identifier()
     for write in (Release.rows, Release.expressions, lambda release: release.sql("own")):
         with pytest.raises(TableError, match="without quasi-identifiers, so no cell can mark them"):
             write(released.suppress([0]))
+
+
+def test_a_value_that_is_hidden_for_some_alone_is_hidden_for_them():
+    """Which label a sensitive value has follows from the quasi-identifiers then, and not from itself."""
+    frame = pd.DataFrame({"a": ["1", "2", "1"], "b": ["x", "x", "y"], "s": ["u", "u", "v"]})
+    original = FrequencySet.from_frame(frame, **Q)
+    first = [code == 0 for code in original.codes["a"].tolist()]
+    texts = ["hidden" if here and code == 0 else None for here, code in zip(first, original.codes["s"], strict=True)]
+    release = replace(Release.full_domain(original), shown={"s": np.array(texts, dtype=object)})
+    expected = [("1", "x", "hidden"), ("1", "y", "v"), ("2", "x", "u")]
+    assert Maps(release).by_value is None
+    assert cells(zip(*release.rows().columns.values(), strict=True)) == expected
+    own = pl.from_pandas(frame)
+    with duckdb.connect() as connection:
+        connection.register("own", own)
+        assert cells(connection.execute(release.sql("own")).fetchall()) == expected
+    assert cells(nw.from_native(own).with_columns(*release.expressions()).rows()) == expected
 
 
 def test_a_value_that_sql_cannot_have_is_refused_by_name():
