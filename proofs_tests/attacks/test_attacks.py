@@ -67,6 +67,24 @@ def test_the_3_diverse_tables_withstand_homogeneity():
         assert found.sentence == "No class has one value only."
 
 
+@pytest.mark.parametrize(
+    ("share", "told", "none"),
+    [
+        (1, "have their value revealed", "No class has one value only."),
+        (
+            "4/5",
+            "have a value revealed that holds for ≥ 4/5 of them",
+            "No class has one value in ≥ 4/5 of its records.",
+        ),
+    ],
+)
+def test_what_homogeneity_reveals_is_said(share, told, none):
+    classes = ClassCounts.from_mapping({"a": {"flu": 4}, "b": {"flu": 2, "hiv": 2}})
+    assert homogeneity_attack(classes, share=share).sentence == f"4 of 8 records, in 1 class of 2, {told}."
+    even = ClassCounts.from_mapping({"b": {"flu": 2, "hiv": 2}})
+    assert homogeneity_attack(even, share=share).sentence == none
+
+
 def test_eight_of_ten_have_the_flu():
     """The slides' limitation of distinct ℓ-diversity: 3-diverse, and flu with the accuracy of 80 %."""
     classes = ClassCounts.from_mapping({"a": {"cancer": 1, "heart disease": 1, "flu": 8}})

@@ -40,7 +40,23 @@ TABLE = FrequencySet.from_frame(
 )
 UP = {"q": Hierarchy.suppression("ab")}
 
+SIZES = FrequencySet.from_frame(pd.DataFrame({"q": list("aab")}), quasi_identifiers="q").class_counts()
+PERSONS = FrequencySet.from_frame(
+    pd.DataFrame({"who": list("aab"), "q": list("xxx"), "s": list("pqp")}),
+    quasi_identifiers="q",
+    sensitive="s",
+    person="who",
+).class_counts()
+NO_VALUES, NO_RECORDS = "values of a sensitive attribute, and the table has none", "adds up records, and here persons"
+
 BAD = [
+    ("no values of one kind", lambda: homogeneity_attack(SIZES), TableError, NO_VALUES),
+    ("no values that are rare", lambda: skewness_attack(SIZES), TableError, NO_VALUES),
+    ("no values to be excluded", lambda: background_knowledge_attack(SIZES, ["x"]), TableError, NO_VALUES),
+    ("persons, and shares of records", lambda: skewness_attack(PERSONS), TableError, NO_RECORDS),
+    ("persons, and records left", lambda: background_knowledge_attack(PERSONS, ["p"]), TableError, NO_RECORDS),
+    ("persons as a population", lambda: Population.from_classes(PERSONS), TableError, NO_RECORDS),
+    ("persons of a linked release", lambda: LinkedRelease(PERSONS, {}), TableError, NO_RECORDS),
     ("no population", lambda: Population.from_mapping({}), MassError, "population is empty"),
     ("negative share", lambda: Population.from_mapping({"a": {"x": -1, "y": 2}}), MassError, "negative"),
     ("not a third", lambda: Population.from_mapping({"a": {"x": 0.333, "y": 0.5}}), MassError, "must sum to 1"),

@@ -147,6 +147,21 @@ def test_no_more_values_than_are_checked(monkeypatch: pytest.MonkeyPatch) -> Non
                 costs()
 
 
+@pytest.mark.parametrize("place", [0, 1], ids=["numbers", "hierarchy"])
+def test_no_more_values_of_a_single_attribute_than_are_checked(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def of_one_attribute() -> ClassCosts:
+        names, rows = [["n", "h"][place], "s"], [{"n": None}, {"h": ROWS}][place]
+        counts = Counter((f"text:{record[place]}", "text:s") for record in RECORDS)
+        one = Nodes(Counts.of(names, counts), rows, ["text:s"])
+        return ClassCosts(one, [record[place : place + 1] for record in RECORDS], [ATTRIBUTES[place]], "ncp", UNIT)
+
+    monkeypatch.setattr(class_costs, "_MOST_PAIRS", 25)
+    of_one_attribute()
+    monkeypatch.setattr(class_costs, "_MOST_PAIRS", 24)
+    with pytest.raises(InputError, match="more values than are checked"):
+        of_one_attribute()
+
+
 def test_one_bound_below_every_size_is_not_one() -> None:
     for loss in ("class-size", "class-size/2"):
         for bound in (Fraction(0), Fraction(-1)):

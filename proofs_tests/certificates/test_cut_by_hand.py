@@ -13,7 +13,7 @@ import pytest
 
 from tcloseness.certificates import Nodes, cut
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.cut import check_cut
+from tcloseness.certificates.cut import check_cut, check_infeasible
 from tcloseness.certificates.reading import Counts
 from tcloseness.errors import CertificateError, InputError
 
@@ -182,3 +182,15 @@ def test_a_bound_is_met_at_the_least_scale_and_by_any_attribute() -> None:
 def test_what_is_neither_a_split_nor_prices_is_refused(odd: Any) -> None:
     with pytest.raises(InputError, match=r"tree|prices"):
         check_cut(table(), at_least(3), proof(tree=[odd]))
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_that_there_is_no_cut_is_accepted_just_if_all_records_together_violate(more: int) -> None:
+    given = {"values": ["text:x"]}
+    if more > 0:
+        assert check_infeasible(table(), at_least(9 + more), given).startswith("all records together violate")
+        with pytest.raises(InputError):
+            check_infeasible(table(), at_least(9 + more), {**given, "bound": "0"})
+    else:
+        with pytest.raises(CertificateError, match="all records together satisfy"):
+            check_infeasible(table(), at_least(9 + more), given)
