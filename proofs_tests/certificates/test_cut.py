@@ -159,7 +159,7 @@ def table_of(frame: pd.DataFrame, trees: dict[str, Hierarchy]) -> CertifiedTable
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("tables", [1, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tables", [1, pytest.param(30, marks=pytest.mark.slow)])
 def test_every_cut_is_proved_from_the_files_alone(tables: int) -> None:
     rng = random.Random("cuts")
     found = Counter[str]()
@@ -277,7 +277,7 @@ def test_where_prices_are_of_no_use_every_case_is_proved_by_itself(
     assert empty
 
 
-@pytest.mark.parametrize("tables", [2, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tables", [2, pytest.param(50, marks=pytest.mark.slow)])
 def test_no_changed_proof_is_accepted_that_says_what_is_not_so(tables: int) -> None:
     rng = random.Random("changed cuts")
     accepted = refused = 0
