@@ -354,6 +354,7 @@ NOT_READ: dict[str, Any] = {
     "weights[][0] is 5": {"cuts": [{"weights": [[5, 1]], "divisor": 1}]},
     "weights[][1] is -1": {"cuts": [{"weights": [[0, -1]], "divisor": 1}]},
     "weights[] has 1": {"cuts": [{"weights": [[0]], "divisor": 1}]},
+    "two weights of the kind 0": {"cuts": [{"weights": [[0, 1], [0, 1]], "divisor": 1}]},
     "weights has 0": {"cuts": [{"weights": [], "divisor": 1}]},
     "dues[] is -1": {"prices": {"kinds": [0] * 5, "cuts": [-1]}, "cuts": [{"weights": [[0, 1]], "divisor": 2}]},
     "dues has 1": {"prices": {"kinds": [0] * 5, "cuts": [0]}, "cuts": []},

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tcloseness.certificates import Counts, Envelope, Reading, canonical_text, levels_digest, levels_of, read_counts
-from tcloseness.certificates.reading import _rows, levels_text, read_table, require_nested, value_part
+from tcloseness.certificates.reading import _rows, levels_text, read_rows, read_table, require_nested, value_part
 from tcloseness.errors import CertificateFormatError
 
 ENDS = ("\n", "\r\n", "\r")
@@ -169,6 +169,14 @@ def test_each_row_counts_under_its_values_whatever_else_the_table_holds() -> Non
                 read_table(content.encode(), given)
         else:
             assert read_table(content.encode(), given) == Counts.of(["a", "b", "s"], expected)
+
+
+@pytest.mark.parametrize("reading", [Reading(weight="w"), Reading(missing="drop"), Reading(missing="drop", weight="w")])
+def test_rows_that_have_a_place_are_neither_weighted_nor_left_out(reading: Reading) -> None:
+    content = b"a,w\n1,2\n1,2\n"
+    assert read_rows(content, ("a",), Reading(), "it") == [("text:1",)] * 2
+    with pytest.raises(CertificateFormatError, match="it is read row by row, and its reading has a weight"):
+        read_rows(content, ("a",), reading, "it")
 
 
 def test_the_column_with_a_missing_value_is_named() -> None:
