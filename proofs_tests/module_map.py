@@ -2,7 +2,7 @@
 
 ``python -m proofs_tests.module_map lattice/roll_up.py`` prints the tests of a module, the nearest first, a room's name
 those of its modules, and nothing all. A test is about a module if it is called like it, or takes a name from it: by
-itself, through the room, or through the front door. What is tested through others alone is listed in `THROUGH`.
+itself, through the room, or through the front door. What is tested best through others is listed in `THROUGH`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ THROUGH = {
     "ground/rounding.py": "ground/test_rounded_matrices.py",
     "lattice/certify.py": "certificates/test_lattice.py",
     "optimal/partition_proof.py": "certificates/test_partition.py",
+    "lattice/compiled.py": "lattice/test_roll_up_properties.py",
     "lattice/node_classes.py": "lattice/test_roll_up_properties.py",
     "loss/weights.py": "loss/test_release_losses.py",
     "microdata/roles.py": "microdata/test_table.py",
