@@ -145,6 +145,13 @@ def test_an_opened_class_is_one_that_is_committed_to_and_has_its_value() -> None
         record["sha256"] = seal(record)
         with pytest.raises(CertificateError, match="not a class that is committed to"):
             check_redacted(json.dumps(record))
+    for step, (side, _) in enumerate(first["path"]):
+        for odd in ("", "up", side.upper(), None):
+            record = copy.deepcopy(given)
+            record["opened"][0]["path"][step][0] = odd
+            record["sha256"] = seal(record)
+            with pytest.raises(CertificateFormatError, match="it is 'left' or 'right'"):
+                check_redacted(json.dumps(record))
     for place, entry in enumerate(given["measures"]):
         record = copy.deepcopy(given)
         record["measures"][place]["value"] = "17"
