@@ -377,6 +377,18 @@ def test_each_look_at_a_part_is_accounted_for(parts):
         _failing(*given, Work(units - 1))
 
 
+@pytest.mark.parametrize(("most", "words"), [(2, ""), (1, "a class has more than 1 states")])
+def test_as_many_states_as_are_allowed_are_looked_at(most, words, monkeypatch):
+    """One of two records has the first value."""
+    monkeypatch.setattr("tcloseness.certificates.refusals._MOST_STATES", most)
+    given = [1, 1], [1, 1], [], [], [], [], Work(None)
+    if words:
+        with pytest.raises(InputError, match=words):
+            _failing(*given)
+    else:
+        assert _failing(*given) == 0
+
+
 def test_a_class_of_equal_records_with_one_value_is_certain_without_a_cut():
     found = refused_cuts(one_class(KAnonymity(3), secrets="aaa", x=[7, 7, 7]), KAnonymity(3))
     assert found.certified().proof["classes"] == [{"members": [["7"]], "facts": [[0, 0]]}]
