@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -203,3 +204,24 @@ def test_pairs_are_what_a_record_of_a_class_of_two_costs() -> None:
         assert (2 * pricing.pairs).tolist() == costs.tolist()
         kinds += len(counts)
     assert kinds > 50
+
+
+def test_what_a_class_costs_at_least_however_it_grows_is_the_least_over_all_numbers_of_records() -> None:
+    """By trying each; some records are sure to join, and of the others those that pay most."""
+    draw, grown = random.Random("grown"), as_python(enumeration._least_grown)
+    seen = 0
+    for _ in range(300):
+        size, first, need, most = draw.randint(0, 3), draw.randint(0, 2), draw.randint(0, 4), draw.randint(1, 8)
+        best = sorted((draw.randint(-9, 40) for _ in range(draw.randint(0, 6))), reverse=True)
+        steps = sorted(draw.randint(0, 5) for _ in range(10))  # of a convex cost
+        sizes = [sum(steps[:n]) for n in range(11)]
+        price, penalty = draw.randint(-20, 20), draw.randint(0, 6)
+        costs = SimpleNamespace(scale=2, sizes=sizes)
+        found = grown(costs, SimpleNamespace(best=best), size, price, penalty, first, need, most, len(best))
+        every = [
+            2 * ((size + q) * penalty + sizes[size + q]) - price - sum(best[: q - first])
+            for q in range(max(first, need), min(most - size, first + len(best)) + 1)
+        ]
+        assert found == (min(every) if every else enumeration.NEVER)
+        seen += bool(every)
+    assert seen > 100
