@@ -16,7 +16,6 @@ from tcloseness.errors import InputError
 from tcloseness.strict_records import Work
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("cases", [300, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_both_searches_find_every_class_and_each_once(cases: int) -> None:
     draw, found_some = random.Random(30), 0

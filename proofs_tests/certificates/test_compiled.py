@@ -193,7 +193,6 @@ def test_the_best_prices_are_kept_in_falling_order() -> None:
         assert moves == have - sum(other >= price for other in held)
 
 
-@pytest.mark.long
 def test_the_least_of_what_a_group_grows_to_is_found_and_where_there_is_none_that_is_said() -> None:
     draw, none = random.Random(84), 0
     for _ in range(150):

@@ -51,7 +51,6 @@ def test_a_class_violates_for_the_checker_as_for_the_model(scale: int) -> None:
             assert (found == wrong).all(), (model, counts)
 
 
-@pytest.mark.long
 def test_thresholds_that_a_class_just_reaches_are_satisfied() -> None:
     domain = Domain.declare(list("xyzw"))
     for ground in ("equal", "ordered", TREE, "ordered-by-value"):

@@ -158,7 +158,6 @@ def table_of(frame: pd.DataFrame, trees: dict[str, Hierarchy]) -> CertifiedTable
     return CertifiedTable.of(FrequencySet.of(read(frame)), "s", trees)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("tables", [1, pytest.param(30, marks=pytest.mark.slow)])
 def test_every_cut_is_proved_from_the_files_alone(tables: int) -> None:
     rng = random.Random("cuts")
@@ -188,7 +187,6 @@ def test_every_cut_is_proved_from_the_files_alone(tables: int) -> None:
     assert min(found["Optimal"], found["Infeasible"]) > 1
 
 
-@pytest.mark.long
 def test_no_cut_is_proved_that_is_not_the_best_and_no_bound_that_is_too_high() -> None:
     rng, tried = random.Random("false"), 0
     for _ in range(6):

@@ -275,7 +275,6 @@ def test_no_changed_proof_is_accepted_that_says_what_is_not_so(mutants: int) -> 
     assert refused > accepted > 0
 
 
-@pytest.mark.long
 def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true() -> None:
     rng, (record, truth, table) = random.Random("odd"), proved()
     given = record["proof"]
@@ -301,7 +300,6 @@ def case_of(showing: Showing, counts: Any, scale: int, entry: Any, case: Any) ->
     return math.ceil(Fraction(found[0] * showing.unit, scale)) if found else None
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("machine_words", [True, False])
 def test_a_case_costs_at_least_what_its_potential_and_prices_say(
     machine_words: bool, monkeypatch: pytest.MonkeyPatch

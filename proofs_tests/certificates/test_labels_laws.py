@@ -89,7 +89,6 @@ def a_hierarchy(draw: random.Random) -> Rows:
     return [tuple(column[leaf] for column in columns) for leaf in sorted(columns[0])]
 
 
-@pytest.mark.long
 def test_a_node_implies_the_values_of_every_group_for_which_no_node_stands_for_less():
     """Whoever shows one value alone is not told more than the label says."""
     draw, implied = random.Random(7), 0
@@ -116,7 +115,6 @@ def test_a_label_of_several_nodes_implies_nothing():
     assert accepted("z", Tight(hierarchy=levels_digest(rows)), "abc", rows) == set()
 
 
-@pytest.mark.long
 def test_cells_of_a_grid_imply_the_values_of_every_group_that_reaches_from_the_first_to_the_last():
     """At least two different values: one alone is shown as it is."""
     draw, implied = random.Random(8), 0

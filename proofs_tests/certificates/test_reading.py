@@ -33,7 +33,6 @@ def cell(rng: random.Random) -> str:
     return rng.choice(["", " ", "\u00a0"]) + text + rng.choice(["", "  "])
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("missing", ["error", "category", "drop"])
 def test_a_table_is_read_as_the_package_reads_it(missing: str) -> None:
     rng = random.Random(missing)
