@@ -304,7 +304,10 @@ def case_of(showing: Showing, counts: Any, scale: int, entry: Any, case: Any) ->
 def test_a_case_costs_at_least_what_its_potential_and_prices_say(
     machine_words: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By trying all counts within the case, in fractions: the checker's whole number is the next one above."""
+    """By trying all counts within the case, in fractions: the checker's whole number is the next one above.
+
+    Of a small scale each price at a node and each expectation is a whole number of it, on the safe side.
+    """
     if not machine_words:
         monkeypatch.setattr(generalization, "INT64_MAX", 0)
     rng, (record, truth, table) = random.Random("cases"), proved()
@@ -312,12 +315,13 @@ def test_a_case_costs_at_least_what_its_potential_and_prices_say(
         [{**record["model"][0], "t": "3/10"}], record["proof"]["values"], table.nodes.reference.tolist()
     )
     showing = Showing(conditions, record["proof"]["hierarchy"], "ncp")
-    number, scale, seen = {"*": 0, "lung": 1}, 10**12, Counter[bool]()
+    number, seen = {"*": 0, "lung": 1}, Counter[bool]()
     q = [Fraction(x, sum(truth.reference)) for x in truth.reference]
     under = {0: [0, 1, 2], 1: [0, 1]}
     for _ in range(300):
         counts = tuple(rng.randint(0, 4) for _ in truth.values)
-        size = sum(counts)
+        size, scale = sum(counts), rng.choice([10**12, 1, 2, 3, 7])
+        down, up = (math.floor, math.ceil) if scale < 10 else (Fraction, Fraction)
         u, nu = ([rng.randint(-2 * scale, 2 * scale) for _ in range(m)] for m in (3, 2))
         low, high = {}, {}
         case = None
@@ -336,12 +340,15 @@ def test_a_case_costs_at_least_what_its_potential_and_prices_say(
             return low.get(key, 0), min(n, high.get(key, n))
 
         price = {None: 0} | {
-            a: showing.costs[a] * Fraction(scale, showing.unit)
-            + sum(q[w] * u[w] for w in under[a]) / sum(q[w] for w in under[a])
+            a: down(
+                showing.costs[a] * Fraction(scale, showing.unit)
+                + sum(q[w] * u[w] for w in under[a]) / sum(q[w] for w in under[a])
+            )
             - nu[a]
             for a in under
         }
-        total = -size * (sum(a * b for a, b in zip(q, u, strict=True)) + (max(u) - min(u)) * Fraction(3, 10))
+        expected = sum(a * b for a, b in zip(q, u, strict=True))
+        total = Fraction(-up(size * expected) - up(size * (max(u) - min(u)) * Fraction(3, 10)))
         empty = False
         for a in under:
             least, most = ends((None, a), size)
@@ -809,6 +816,17 @@ def test_the_classes_of_adult_are_proved(k: int, value: str) -> None:
     assert record["proof"]["value"] == record["proof"]["bound"] == value
     table, _ = certify.table_of(release, "occupation")
     assert checked(record, table).endswith("and no way costs less")
+
+
+@pytest.mark.parametrize("odd", [2**256 + 1, -(2**256) - 1, 1.0, True, "1"], ids=repr)
+@pytest.mark.parametrize("place", [0, 1])
+def test_prices_and_potentials_are_whole_numbers_of_a_bounded_length(odd: Any, place: int) -> None:
+    for beside in (0, 2**256, -(2**256)):
+        numbers = [beside, beside]
+        assert generalization._numbers(numbers, "a price", 2) == numbers
+        numbers[place] = odd
+        with pytest.raises(InputError, match="a price"):
+            generalization._numbers(numbers, "a price", 2)
 
 
 @pytest.mark.parametrize("odd", [None, 3, "prices", ["prices"], {}, {"prices": []}], ids=repr)
