@@ -50,7 +50,9 @@ READ = {
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
     "emd": {"table", "ground"},
     "validate": {"measure", "ground"},
-    "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy", "salt", "trust", "others"},
+    "verify": {
+        *("certificates", "ground", "table", "sensitive_table", "hierarchies", "hierarchy", "salt", "trust", "others")
+    },
     "conform run": {"harness", "vectors"},
     "conform generate": set(),
     "conform lint": {"files"},
