@@ -253,6 +253,14 @@ def ordered() -> attacks.OrderedDraws:
     return attacks.ordered_draw_attack(people, values, l=2)
 
 
+def refused() -> attacks.RefusedCuts:
+    """Of one class, of which a cut was refused: so both at 0 have hiv."""
+    rows = pd.DataFrame({"x": [0, 0, 1, 1, 1, 1], "ill": ["hiv", "hiv", "flu", "flu", "cold", "cold"]})
+    model = models.AlphaKAnonymity("1/2", 2, values=["hiv"])
+    made = tc.Table(rows, quasi_identifiers="x", sensitive="ill").anonymize("mondrian", models=[model])
+    return attacks.refused_cuts(made, model)
+
+
 class Line:
     """Distances of records that stand in a line, as `filled_classes_attack` asks for them."""
 
@@ -263,9 +271,9 @@ class Line:
         return ((rows[:, None] - members[None, :]) ** 2).sum(axis=1)
 
 
-def filled() -> attacks.Candidates:
+def filled(known: dict[int, str]) -> attacks.Candidates:
     release = np.array([0, 0]), [["low", "high"]], np.array([[1, 1]])
-    return attacks.filled_classes_attack(*release, Line(), np.arange(2), known={0: "low"})
+    return attacks.filled_classes_attack(*release, Line(), np.arange(2), known=known)
 
 
 EXAMPLES: dict[type, Callable[[], Any]] = {
@@ -374,9 +382,9 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.CountedBeliefs: counted,
     attacks.BeliefChange: lambda: counted().changes[0],
     attacks.Enclosure: lambda: counted().changes[0].after[0],
-    attacks.Candidates: filled,
+    attacks.Candidates: lambda: filled({0: "low"}),
     attacks.OrderedDraws: ordered,
-    attacks.RefusedCuts: lambda: attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4)),
+    attacks.RefusedCuts: refused,
     attacks.FittedGuesses: lambda: attacks.fitted_guesses(two_tables().partition),
     axioms.DependenceCard: lambda: axioms.dependence_card(list_halves, name="halves", tables=1),
     attacks.Fact: lambda: disclosed().facts[0],
@@ -429,6 +437,8 @@ def every_example() -> Iterator[Any]:
             yield from (*attribute.results, *attribute.distances, *attribute.attacks)
         yield from (*audit_.losses, *audit_.undefined)
     yield weighted.columns()
+    yield filled({0: "low", 1: "low"})  # which cannot be
+    yield attacks.refused_cuts(table().anonymize("mondrian", k=4), models.KAnonymity(4))
     yield attacks.ordered_draw_attack(two_tables().quasi_identifier_table(), two_tables().sensitive_table(), 2)
     sizes = tc.Table(frame(), quasi_identifiers=_QUASI, hierarchies=hierarchies())
     of_sizes, found = sizes.check(k=2), sizes.search(k=4)

@@ -22,7 +22,7 @@ MAPS = (
     *("conventions", "parameters", "levels", "terms", "losses", "subject", "excluded", "hierarchies", "done", "parts"),
     *("assumed", "searches", "desiderata", "open_question", "where", "thresholds", "inputs", "domains", "values"),
     *("entries", "quasi_identifiers", "counts", "class", "question", "expected", "proof", "model", "ground", "nodes"),
-    *("reference", "shows", "sizes"),
+    *("reference", "shows", "sizes", "known"),
 )
 """Keys of objects that are keyed by names: of columns, of values, of choices, of what a certificate proves."""
 

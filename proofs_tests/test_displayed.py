@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import json
 import multiprocessing
 import pickle
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -19,10 +21,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
+from jsonschema import Draft202012Validator
 
 import tcloseness as tc
-from proofs_tests import every_result
-from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, example
+from proofs_tests import every_result, schemas
+from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, every_example, example
+from tcloseness import attacks, ground, loss, models
 from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, NotPicklable
 from tcloseness.models.certified import CertifiedTable
@@ -36,6 +40,7 @@ def of_file(file: Path, name: str) -> tuple[str, ...]:
     raise LookupError(name)
 
 
+KINDS = pytest.mark.parametrize("kind", list(EXAMPLES), ids=lambda kind: kind.__name__)
 ROOMS = [room for room, home in tc._HOME.items() if home == "tcloseness"]
 MODULES = (*ROOMS, *of_file(Path(__file__).parents[1] / "docs" / "references.py", "FURTHER"))
 """The modules that have pages of the reference."""
@@ -85,6 +90,7 @@ PARTS = {
     "models.LeastRecords": QUESTIONS,
     "models.MostDistance": QUESTIONS,
     "models.Option": QUESTIONS,
+    "models.ShareBounds": QUESTIONS,
     "models.UsualValues": "three numbers of `MeasuredNode`, which shows them",
     "optimal.Kept": "what proves `Suppression`; its certificate shows it",
     "release.LabelCodes": "arrays by attribute",
@@ -127,6 +133,106 @@ def test_every_result_has_a_public_name_and_so_a_page_in_the_reference() -> None
 def test_what_is_exempt_is_there() -> None:
     known = {name for name, _ in public_classes()}
     assert {each for each in EXEMPT if "." in each} <= known
+
+
+# ---------------------------------------------------------------------- frames and schemas
+
+ROWS = {
+    **dict.fromkeys(("Audit", "AttributeAudit", "Measured", "Comparison", "SurveyResult"), "one quantity or more"),
+    **dict.fromkeys(("Table", "Microdata", "Column", "FrequencySet", "Partition", "AnonymizedTable"), "a record"),
+    **dict.fromkeys(("ClassCounts", "ClassKeys", "Regions", "Recoding", "Anatomized"), "a class"),
+    **dict.fromkeys(("Release", "UnalignedRelease", "Anonymized", "Microaggregation"), "a class"),
+    **dict.fromkeys(("Domain", "Hierarchy", "TreeNode", "Population", "BeliefChange", "ObservedBeliefs"), "a value"),
+    **dict.fromkeys(("Equal", "Ordered", "OrderedByValue", "Hierarchical", "Laminar", "Matrix"), "a value"),
+    **dict.fromkeys(("LabelledMatrix", "ProductGround", "TransportProblem", "Certificate"), "a value"),
+    **dict.fromkeys(("Lattice", "Cut", "Columns", "KeySet"), "a quasi-identifier"),
+    **dict.fromkeys(("MeasuredNode", "Optimal", "Feasible", "Counterexample", "Fact"), "itself"),
+    **dict.fromkeys(("ReportCard", "Report", "PartialReport", "Sweep"), "a question that was asked"),
+    "PersonsAttack": "a person",
+}
+"""What the frame of a result has a row of, of which there is always one."""
+
+
+@KINDS
+def test_a_frame_has_its_columns_also_where_it_has_no_row(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = example(kind)
+    whole = made.to_frame()
+    assert len(whole)
+    if kind._frame_rows is Displayed._frame_rows or kind.__name__ in ROWS:  # type: ignore[attr-defined]
+        assert not made._columns
+    else:
+        monkeypatch.setattr(kind, "_frame_rows", lambda self: [])
+        assert made.to_frame().dtypes.to_dict() == whole.dtypes.to_dict()
+
+
+@KINDS
+def test_a_frame_has_one_type_a_column(kind: type) -> None:
+    frame = example(kind).to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame.columns)
+    assert {str(each) for each in frame.dtypes} <= {"string", "int64", "Int64", "float64", "Float64", "bool", "boolean"}
+    assert set(example(kind)._withheld) <= set(frame.columns)
+
+
+@KINDS
+def test_a_dictionary_survives_json_and_keeps_to_its_schema(kind: type) -> None:
+    schema = kind.schema()  # type: ignore[attr-defined]
+    Draft202012Validator.check_schema({**schema, "$defs": {}})  # which all classes share; the next test checks them
+    record = example(kind).to_dict()
+    assert json.loads(json.dumps(record)) == record
+    Draft202012Validator(schema).validate(record)
+
+
+def test_all_classes_share_definitions_that_are_schemas() -> None:
+    shared = json.loads(schemas.FILE.read_text(encoding="utf-8"))["$defs"]
+    Draft202012Validator.check_schema({"$defs": shared})
+    assert all(kind.schema()["$defs"] == shared for kind in EXAMPLES)  # type: ignore[attr-defined]
+
+
+@KINDS
+def test_a_schema_refuses_a_key_that_is_gone_or_new(kind: type) -> None:
+    record, validator = example(kind).to_dict(), Draft202012Validator(kind.schema())  # type: ignore[attr-defined]
+    required = schemas.required(kind.schema_name())  # type: ignore[attr-defined]
+    assert required
+    for key in required:
+        assert not validator.is_valid({name: value for name, value in record.items() if name != key}), key
+    assert not validator.is_valid({**record, "another key": 1})
+
+
+def test_every_example_keeps_to_its_schema() -> None:
+    for made in every_example():
+        Draft202012Validator(made.schema()).validate(made.to_dict())
+
+
+def test_the_schemas_are_those_of_what_is_returned() -> None:
+    assert schemas.FILE.read_text(encoding="utf-8") == schemas.made(), "run: python -m proofs_tests.schemas"
+
+
+def test_no_schema_names_a_value_of_the_examples() -> None:
+    """What is keyed by values may have any keys: else the results of other tables would not keep to their schema."""
+    text = schemas.FILE.read_text(encoding="utf-8")
+    assert not [name for name in (*PRIVATE, *LABELS, *every_result.frame().columns) if f'"{name}"' in text]
+    assert re.findall(r'"\d+":', text) == []
+
+
+def nothing_found() -> Iterator[Any]:
+    few = tc.ClassCounts.from_matrix([[1, 1], [1, 1]])
+    zips = tc.Hierarchy([(1, "x", "*"), (2, "x", "*"), (3, "y", "*"), (4, "y", "*")], name="zip")
+    rows = pd.DataFrame({"zip": [1, 2, 3, 4], "ill": list("abab")})
+    table = tc.Table(rows, quasi_identifiers="zip", sensitive="ill", hierarchies={"zip": zips})
+    yield from (ground.Ordered(1).cuts, loss.CountQuery({}), attacks.Person(label=(1,), excluded=()))
+    yield attacks.homogeneity_attack(few)
+    yield from (table.search(k=5), table.search(k=5).result, table.search(k=5, loss="precision").optimum)
+    yield attacks.minimality_attack(table.frequencies, table.hierarchies, {"zip": 0}, models.KAnonymity(1))
+    yield attacks.what_it_gives_away(tc.Release.full_domain(table.frequencies, table.hierarchies, {"zip": 2}))
+    yield tc.emd_of(["a"], ["a"], ground="equal")
+
+
+def test_what_found_nothing_has_a_frame_of_its_columns() -> None:
+    for made in nothing_found():
+        frame = made.to_frame()
+        assert len(frame.columns), made
+        assert not len(frame), made
 
 
 # ---------------------------------------------------------------------- what results consist of
@@ -205,6 +311,7 @@ def test_whatever_a_result_consists_of_has_a_short_repr_without_values_of_the_ta
 UNPICKLED = {
     "axioms.Law": "a claim that a function decides; a check is pickled by its name",
     "limits.Clock": "it goes on",
+    "models.ShareBounds": "what a function decides; the model that asks it is pickled",
 }
 
 
@@ -243,9 +350,6 @@ def test_a_checkers_working_copy_shows_no_value_either() -> None:
     shown = repr(made) + repr(made.counts)
     assert len(shown) < 600
     assert not [value for value in (*PRIVATE, *LABELS) if value in shown]
-
-
-KINDS = pytest.mark.parametrize("kind", list(EXAMPLES), ids=lambda kind: kind.__name__)
 
 
 @KINDS

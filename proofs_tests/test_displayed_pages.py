@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -14,18 +13,17 @@ from typing import Any
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from jsonschema import Draft202012Validator
 
 import tcloseness as tc
-from proofs_tests import every_result, schemas
-from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, every_example, example
+from proofs_tests import every_result
+from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, example
 from tcloseness import axioms
 from tcloseness.displayed import Explained, Pictured
 from tcloseness.errors import InputError
 from tcloseness.report import showing
 from tcloseness.report.structure_figures import MOST_LEAVES, MOST_VALUES
 
-pytestmark = pytest.mark.slow  # a page, a picture and a frame of every public class
+pytestmark = pytest.mark.slow  # a page and a picture of every public class
 
 KINDS = pytest.mark.parametrize("kind", list(EXAMPLES), ids=lambda kind: kind.__name__)
 VALUES = (*PRIVATE, *LABELS)
@@ -149,57 +147,6 @@ def test_a_page_is_whole_redacted_and_never_over_a_file_of_the_users(
     assert file.read_text() == "mine"
     made.report(file, redact=False, force=True)
     assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-
-
-@KINDS
-def test_a_frame_has_one_type_a_column(kind: type) -> None:
-    frame = example(kind).to_frame()
-    assert isinstance(frame, pd.DataFrame)
-    assert len(frame.columns)
-    assert {str(each) for each in frame.dtypes} <= {"string", "int64", "Int64", "float64", "Float64", "bool", "boolean"}
-    assert set(example(kind)._withheld) <= set(frame.columns)
-
-
-@KINDS
-def test_a_dictionary_survives_json_and_keeps_to_its_schema(kind: type) -> None:
-    schema = kind.schema()  # type: ignore[attr-defined]
-    Draft202012Validator.check_schema({**schema, "$defs": {}})  # which all classes share; the next test checks them
-    record = example(kind).to_dict()
-    assert json.loads(json.dumps(record)) == record
-    Draft202012Validator(schema).validate(record)
-
-
-def test_all_classes_share_definitions_that_are_schemas() -> None:
-    shared = json.loads(schemas.FILE.read_text(encoding="utf-8"))["$defs"]
-    Draft202012Validator.check_schema({"$defs": shared})
-    assert all(kind.schema()["$defs"] == shared for kind in EXAMPLES)  # type: ignore[attr-defined]
-
-
-@KINDS
-def test_a_schema_refuses_a_key_that_is_gone_or_new(kind: type) -> None:
-    record, validator = example(kind).to_dict(), Draft202012Validator(kind.schema())  # type: ignore[attr-defined]
-    required = schemas.required(kind.schema_name())  # type: ignore[attr-defined]
-    assert required
-    for key in required:
-        assert not validator.is_valid({name: value for name, value in record.items() if name != key}), key
-    assert not validator.is_valid({**record, "another key": 1})
-
-
-def test_every_example_keeps_to_its_schema() -> None:
-    for made in every_example():
-        Draft202012Validator(made.schema()).validate(made.to_dict())
-
-
-@pytest.mark.slow
-def test_the_schemas_are_those_of_what_is_returned() -> None:
-    assert schemas.FILE.read_text(encoding="utf-8") == schemas.made(), "run: python -m proofs_tests.schemas"
-
-
-def test_no_schema_names_a_value_of_the_examples() -> None:
-    """What is keyed by values may have any keys: else the results of other tables would not keep to their schema."""
-    text = schemas.FILE.read_text(encoding="utf-8")
-    assert not [name for name in (*VALUES, *every_result.frame().columns) if f'"{name}"' in text]
-    assert re.findall(r'"\d+":', text) == []
 
 
 # ---------------------------------------------------------------------- values that a user's own words hold

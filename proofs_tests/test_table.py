@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +17,10 @@ import pytest
 import tcloseness as tc
 from tcloseness.anonymize import METHODS
 from tcloseness.cli.anonymize import Method
-from tcloseness.errors import InfeasibleError, InputError, ProtocolError, TableError
+from tcloseness.errors import InfeasibleError, InputError, ProtocolError, TableError, TClosenessError
+from tcloseness.methods import run_method
+from tcloseness.optimal import TASKS
+from tcloseness.release import read_published
 
 ZIPS, AGES = ["4760", "4761", "4790", "4791"], ["21", "25", "34"]
 HIERARCHIES = {
@@ -171,7 +176,7 @@ def test_a_path_is_read() -> None:
         (lambda: table(frame(0)).search(), "no threshold is given"),
         (lambda: tc.Table(frame(0), **ROLES).anonymize(t="1/2"), "no ground distance for 'salary'"),
         (lambda: table(frame(0)).anonymize("mondrain", k=2), "method 'mondrain' is unknown"),
-        (lambda: table(frame(0)).anonymize("mondrian", k=2, suppress=1), "'suppress' is not a parameter"),
+        (lambda: table(frame(0)).anonymize("mondrian", k=2, suppress=1), "mondrian() has no argument 'suppress'"),
         (lambda: table(frame(0)).optimal("partitions", k=2), "task 'partitions' is unknown"),
         (lambda: table(frame(0)).optimal("partition", levels={"zip": 1}, k=2), "levels are given"),
         (lambda: table(frame(0)).optimal("microaggregation", k=2), "one quasi-identifier"),
@@ -185,6 +190,41 @@ def test_what_cannot_be_is_said(call: Callable[[], Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert says in str(caught.value)
+
+
+VERBS: dict[str, dict[str, Any]] = {
+    "anonymize": {"k": 2},
+    "columns": {},
+    "emd": {"by": "zip"},
+    "read_release": {"published": frame(0)},
+}
+"""The verbs that hand keywords on, and what each needs."""
+
+INSIDE = sorted(
+    {
+        name
+        for function in (*METHODS.values(), *TASKS.values(), run_method, tc.emd_of, tc.columns, read_published)
+        for name in inspect.signature(function).parameters
+    }
+)
+"""The parameters of the functions to which they are handed on."""
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_keyword_that_a_verb_hands_on_itself_is_refused_by_name(verb: str) -> None:
+    """Python would say that a function which the user never called got it twice."""
+    asked, call = VERBS[verb], getattr(table(frame(0)), verb)
+    for name in {*INSIDE} - {*asked, *inspect.signature(call).parameters}:
+        with suppress(TClosenessError):
+            call(**asked, **{name: None})
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_option_that_optimal_gives_itself_is_refused_by_name(task: Any) -> None:
+    given = inspect.signature(TASKS[task]).parameters
+    for name in (*INSIDE, "nothing"):
+        with pytest.raises(InputError, match=f"{name!r}") if name not in given else suppress(TClosenessError):
+            table(frame(0)).optimal(task, k=2, options={name: None})
 
 
 def test_what_a_search_without_hierarchies_says_to_give_is_one_that_it_takes() -> None:

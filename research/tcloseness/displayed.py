@@ -90,6 +90,8 @@ class Displayed(Compared):
     * ``to_dict(self)``: JSON-ready data, and their schema in ``results.schema.json`` under the class's name;
     * ``_frame_rows(self)``, if it is more than one row: the rows of `to_frame`, as mappings from the names of columns
       to text, whole numbers, doubles, Booleans or None; anything else becomes its text;
+    * ``_columns``, if there may be none: a row of the same names and types (a class attribute or a property), so that
+      a frame without rows has its columns;
     * ``_withheld``, if some of those columns hold values of the table: their names (a class attribute or a property).
       Pages and notebooks show them only if asked to.
 
@@ -110,6 +112,10 @@ class Displayed(Compared):
     @property
     def _withheld(self) -> Collection[str]:
         return ()
+
+    @property
+    def _columns(self) -> Mapping[str, Any]:
+        return {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -147,13 +153,15 @@ class Displayed(Compared):
         -------
         pandas.DataFrame
             Columns of text (``string``), whole numbers, doubles or Booleans. Numbers that can be fractions are exact
-            text, as in `to_dict`.
+            text, as in `to_dict`. It has its columns also where there is no thing.
         """
         import pandas as pd
 
         rows = list(self._frame_rows())
-        names = dict.fromkeys(name for row in rows for name in row)
-        return pd.DataFrame({name: _column([row.get(name) for row in rows]) for name in names})
+        shown = rows or [self._columns]
+        names = dict.fromkeys(name for row in shown for name in row)
+        frame = pd.DataFrame({name: _column([row.get(name) for row in shown]) for name in names})
+        return frame if rows else frame.iloc[:0]
 
     def show(self, *, redact: bool = False) -> Any:
         """Return it as it shows in a notebook, with the values of the table unless they are to be withheld.

@@ -30,12 +30,14 @@ A message says what is wrong, the offending value, the rule, and the way out.
 from __future__ import annotations
 
 import difflib
+import inspect
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pickle import PicklingError
 from types import FrameType
+from typing import Any
 
 __all__ = [
     "CertificateError",
@@ -61,7 +63,9 @@ __all__ = [
     "TableWarning",
     "TimeLimitReached",
     "VectorError",
+    "arguments_of",
     "did_you_mean",
+    "require_arguments",
     "warn",
 ]
 
@@ -172,6 +176,37 @@ class VectorError(TClosenessError):
 
 class HarnessError(ProtocolError):
     """A harness that does not start, or that breaks the protocol from the start."""
+
+
+def require_arguments(function: str, given: Iterable[str], known: Iterable[str], others: Iterable[str] = ()) -> None:
+    """Raise `InputError` for a keyword that a function does not take.
+
+    Parameters
+    ----------
+    function
+        What it is called.
+    given, known
+        The keywords that were given, and those that may be given on.
+    others
+        Arguments of its own, one of which may have been meant.
+
+    Examples
+    --------
+    >>> require_arguments("sweep()", ["kk"], ["k", "t"])
+    Traceback (most recent call last):
+        ...
+    tcloseness.errors.InputError: sweep() has no argument 'kk'; did you mean 'k'?
+    """
+    names = [*known]
+    for name in given:
+        if name not in names:
+            there = f"beside its own there are {', '.join(names)}" if names else "it has no others than its own"
+            raise InputError(f"{function} has no argument {name!r}; {did_you_mean(name, [*names, *others], there)}")
+
+
+def arguments_of(function: Callable[..., Any], *given: str) -> list[str]:
+    """Return the names of a function's parameters, but for those that its caller gives."""
+    return [name for name in inspect.signature(function).parameters if name not in given]
 
 
 def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = None) -> str:

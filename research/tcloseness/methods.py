@@ -10,7 +10,7 @@ from typing import Any
 from tcloseness.anonymize import METHODS, Anatomized
 from tcloseness.anonymize.merging import BY_CLASS
 from tcloseness.axioms import DependenceCard, dependence_card
-from tcloseness.errors import InputError, TClosenessError, did_you_mean
+from tcloseness.errors import InputError, TClosenessError, did_you_mean, require_arguments
 from tcloseness.exact import shown_value
 from tcloseness.limits import Clock
 from tcloseness.loss import Loss
@@ -67,7 +67,7 @@ def run_method(
     seed: int | None = None,
     clock: Clock | None = None,
     grid: Any = None,
-    **options: Any,
+    options: Mapping[str, Any] | None = None,
 ) -> Anonymized | Anatomized:
     """Run a method of `tcloseness.anonymize.METHODS`, or a heuristic of the user's own.
 
@@ -97,19 +97,24 @@ def run_method(
     """
     own = method if callable(method) else None
     method = method_of(method)
-    parameters = inspect.signature(method).parameters
-    takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
-    unknown = [name for name in options if name not in parameters and not takes_all]
-    if unknown:
-        raise InputError(f"{unknown[0]!r} is not a parameter of this method; it has {', '.join(parameters)}")
     if method is METHODS["confidential"] and isinstance(ground, Hierarchy):
         hierarchies = {**hierarchies, table.sensitive[0].name: ground}
     more = {"hierarchies": hierarchies, "categorical": categorical, "seed": seed, "time_limit": clock}
+    parameters = inspect.signature(method).parameters
+    given, options = (*[*parameters][:2], *more), options or {}
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    by_name = [name for name, each in parameters.items() if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    known = [name for name in (*by_name, *(options if takes_all else ())) if name not in given]
+    require_arguments(f"{_name_of(method)}()", options, known)
     more = {name: value for name, value in more.items() if name in parameters}
     found = method(table, model, **more, **options)
     if own is not None:
         found = _verified(own, found, table, model, hierarchies, categorical, Draws(seed))
     return on_grid(found, model, grid) if grid else found
+
+
+def _name_of(method: Callable[..., Any]) -> str:
+    return getattr(method, "__name__", type(method).__name__)
 
 
 def _verified(
@@ -122,7 +127,7 @@ def _verified(
     draws: Draws,
 ) -> Anonymized:
     """Return what a method of the user's own found as the package publishes it, asked of the model anew."""
-    name = getattr(method, "__name__", type(method).__name__)
+    name = _name_of(method)
     partition = found.grouped if isinstance(found, Anonymized) else found
     if not isinstance(partition, Partition) or partition.table is not table:
         raise InputError(
@@ -187,7 +192,9 @@ def levels_of_datafly(
     It is the one method whose release is a cut through each hierarchy.
     """
     try:
-        found = run_method("datafly", table, model, hierarchies, seed=seed, clock=_part(clock), suppression="0")
+        found = run_method(
+            "datafly", table, model, hierarchies, seed=seed, clock=_part(clock), options={"suppression": "0"}
+        )
     except TClosenessError:
         return None
     shown = found.attributes if isinstance(found, Anonymized) else ()

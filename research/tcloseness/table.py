@@ -14,7 +14,7 @@ from tcloseness.attacks import Columns, columns
 from tcloseness.audit import Audit, check
 from tcloseness.comparison import Comparison, compare
 from tcloseness.displayed import Displayed
-from tcloseness.errors import InputError, TableError, did_you_mean
+from tcloseness.errors import InputError, TableError, arguments_of, require_arguments
 from tcloseness.exact import Number, shown_value
 from tcloseness.ground import GroundDistance, GroundSpec, ground_distance, require_known
 from tcloseness.lattice import RollUp, search_lattice
@@ -31,15 +31,7 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import OPTIONS, models_of
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values, least_records, require_values_for
-from tcloseness.optimal import (
-    Answer,
-    optimal_cut,
-    optimal_hiding,
-    optimal_microaggregation,
-    optimal_partition,
-    optimal_sensitive_generalization,
-    optimal_suppression,
-)
+from tcloseness.optimal import TASKS, Answer
 from tcloseness.release import Anonymized, Release, read_published
 from tcloseness.transport import Transformation, emd_of
 
@@ -119,11 +111,7 @@ class Table(Displayed, FullTable):
     ) -> None:
         reading = set(READING)
         known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"} | reading
-        unknown = [name for name in roles if name not in known]
-        if unknown:
-            otherwise = f"beside its own there are {', '.join(sorted(known))}"
-            hint = did_you_mean(unknown[0], [*known, *inspect.signature(Table).parameters], otherwise)
-            raise InputError(f"Table() has no argument {unknown[0]!r}; {hint}")
+        require_arguments("Table()", roles, sorted(known), inspect.signature(Table).parameters)
         named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **roles}
         rows = isinstance(source, pd.DataFrame) and not reading.intersection(roles)
         self.frequencies = FrequencySet.from_frame(source, **named) if rows else FrequencySet.read(source, **named)
@@ -281,6 +269,7 @@ class Table(Displayed, FullTable):
 
         Labels are read by the table's hierarchies; give ``hierarchies={}`` where they are intervals and sets.
         """
+        require_arguments("read_release()", reading, READING)
         known = self.hierarchies if hierarchies is None else hierarchies
         return read_published(self.frequencies, published, known, suppressed=suppressed, **reading)
 
@@ -288,6 +277,7 @@ class Table(Displayed, FullTable):
         """Return how far apart groups of the rows are by the sensitive attribute, see `tcloseness.emd_of`."""
         name, rows = self._one(), self.microdata
         self.class_counts().require_values("the EMD")
+        require_arguments("emd()", asked, arguments_of(emd_of, "first", "second", "column", "by", "groups"))
         if "ground" not in asked and name not in self.ground:
             raise InputError(f"no ground distance is given for {name!r}; give one to the table, such as ground='equal'")
         cells = {c.name: c.domain.cells(c.codes) for c in (*rows.quasi_identifiers, *rows.sensitive)}
@@ -301,6 +291,7 @@ class Table(Displayed, FullTable):
 
     def columns(self, **asked: Any) -> Columns:
         """Say which columns make people identifiable, see `tcloseness.columns`."""
+        require_arguments("columns()", {"table"} & set(asked), arguments_of(columns, "table"))
         return columns(self, **asked)
 
     def search(
@@ -398,7 +389,7 @@ class Table(Displayed, FullTable):
             seed=seed,
             clock=Clock.of(time_limit, memory_limit),
             grid=grid,
-            **thresholds,
+            options=thresholds,
         )
 
     def optimal(
@@ -442,25 +433,25 @@ class Table(Displayed, FullTable):
         for name in {"model", "models", "levels", "seed", "time_limit", "memory_limit"} & set(more):
             raise InputError(f"options names {name!r}, which is an argument of optimal itself; give it there")
         clock = Clock.of(time_limit, memory_limit)
-        given: dict[str, Callable[..., Any]] = {
-            "suppression": optimal_suppression,
-            "hiding": optimal_hiding,
-            "sensitive-generalization": optimal_sensitive_generalization,
-        }
-        made: dict[str, Callable[..., Any]] = {
+        made: dict[str, Callable[..., Answer[Any]]] = {
             "partition": self._partition,
             "cut": self._cut,
             "microaggregation": self._microaggregation,
         }
-        if not isinstance(task, str) or task not in {**given, **made}:
-            raise InputError(f"task {task!r} is unknown; it is one of {', '.join({**made, **given})}")
+        if not isinstance(task, str) or task not in TASKS:
+            raise InputError(f"task {task!r} is unknown; it is one of {', '.join(TASKS)}")
+        of_table = ("table", "values", "classes", "model", "k", "hierarchies", "categorical")
+        others = arguments_of(TASKS[task], *of_table, "seed", "time_limit", "memory_limit")
+        require_arguments(f"options: {TASKS[task].__name__}()", more, others)
+        if task == "sensitive-generalization" and "hierarchy" not in more:
+            raise InputError("no hierarchy of the sensitive values is given; give one by options={'hierarchy': …}")
         model = self.model(models=models, **thresholds)
-        if task in given:
+        if task not in made:
             shown = Release.full_domain(self.frequencies, self.hierarchies, levels)
-            return given[task](shown, model, seed=seed, time_limit=clock, **more)  # type: ignore[no-any-return]
+            return TASKS[task](shown, model, seed=seed, time_limit=clock, **more)
         if levels:
             raise InputError(f"levels are given, and the task {task!r} makes the classes itself; leave them out")
-        return made[task](model, seed, clock, more)  # type: ignore[no-any-return]
+        return made[task](model, seed, clock, more)
 
     def _partition(self, model: PrivacyModel, seed: int | None, clock: Clock, more: dict[str, Any]) -> Answer[Any]:
         start = more.pop("start", None) or best_release(
@@ -473,7 +464,7 @@ class Table(Displayed, FullTable):
             ground=self.ground.get(self._one()),
             seed=seed,
         )
-        return optimal_partition(
+        return TASKS["partition"](
             self.microdata,
             model,
             hierarchies=self.hierarchies,
@@ -486,7 +477,7 @@ class Table(Displayed, FullTable):
 
     def _cut(self, model: PrivacyModel, seed: int | None, clock: Clock, more: dict[str, Any]) -> Answer[Any]:
         start = more.pop("start", None) or levels_of_datafly(self.microdata, model, self.hierarchies, clock, seed)
-        return optimal_cut(self.microdata, model, hierarchies=self.hierarchies, start=start, time_limit=clock, **more)
+        return TASKS["cut"](self.microdata, model, hierarchies=self.hierarchies, start=start, time_limit=clock, **more)
 
     def _microaggregation(
         self, model: PrivacyModel, seed: int | None, clock: Clock, more: dict[str, Any]
@@ -494,7 +485,7 @@ class Table(Displayed, FullTable):
         k = least_records(model)
         if len(self.quasi_identifiers) != 1 or asks_of_values(model):
             raise InputError("microaggregation shows one quasi-identifier as means of k or more; give k alone")
-        return optimal_microaggregation(self.microdata, k, seed=seed, time_limit=clock, **more)
+        return TASKS["microaggregation"](self.microdata, k, seed=seed, time_limit=clock, **more)
 
 
 guarded(globals())

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -148,6 +148,8 @@ class Person(Displayed):
     excluded: tuple[Hashable, ...] = ()
 
     _withheld = ("excluded",)
+
+    _columns: ClassVar = {"excluded": ""}
 
     def _frame_rows(self) -> list[dict[str, Any]]:
         return [{"excluded": value} for value in self.to_dict()["excluded"]]

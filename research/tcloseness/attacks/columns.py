@@ -29,7 +29,7 @@ from tcloseness.attacks.column_sets import (
 )
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, counted
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, TableError, require_arguments
 from tcloseness.exact import IntArray, number_text, shown_value
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import FrequencySet, Microdata
@@ -320,9 +320,7 @@ def columns(
     shaped = in_shape(table, FrequencySet)
     reading = {name: roles.pop(name) for name in [*roles] if name in inspect.signature(Options).parameters}
     known = set(inspect.signature(Roles.of).parameters) - {"quasi_identifiers", "sensitive"}
-    for name in roles:
-        if name not in known:
-            raise InputError(f"columns() has no argument {name!r}; beside its own there are {', '.join(sorted(known))}")
+    require_arguments("columns()", roles, sorted(known), inspect.signature(columns).parameters)
     key_sets = _named(quasi_identifiers, shaped, Options(**reading), roles)
     family = sets_of_columns(key_sets, up_to, most_sets)
     every = tuple(dict.fromkeys(name for each in key_sets.values() for name in each))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar
 
 from tcloseness.attacks.composition_programs import decide
 from tcloseness.attacks.disclosure import Disclosure, Fact, StatusCounts
@@ -176,6 +176,8 @@ class ComplementaryAttack(Explained, Revealing):
     def persons(self) -> StatusCounts:
         """Those revealed, those shown to have several values in assignments, and the others; nobody contradicted."""
         return StatusCounts(self.records, self.possible, self.open)
+
+    _columns: ClassVar = {"person": "", "alone": 0, "common": 0, "sentence": ""}
 
     def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
         return (row for each in (*self.revealed, *self.contradicted) for row in each._frame_rows())

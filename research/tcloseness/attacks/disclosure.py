@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from tcloseness.conventions import Conventions
 from tcloseness.displayed import Displayed, Explained, Pictured, counted
@@ -154,6 +154,8 @@ class Disclosure(Explained, Pictured):
     def _said(self) -> str:
         numbers = (f"{each.certain:,} of {each.total:,} {what}" for what, each in self.counts.items())
         return f"level {self.level}, certain of {' and of '.join(numbers)}"
+
+    _columns: ClassVar = {"status": "", "subject": "", "attribute": "", "values": "", "records": 0, "proof": ""}
 
     def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
         rows = (row for fact in self.facts for row in fact._frame_rows())  # a sentence repeats the other columns

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -110,6 +110,11 @@ class MinimalityAttack(Explained):
     conventions: Conventions = field(default_factory=Conventions)
     attack = "minimality"
     citation = "Wong et al. 2007"
+
+    _columns: ClassVar = {
+        **{"attribute": "", "ruled_out": False, "status": "", "value": "", "decimal": ""},
+        **{"violating_classes": 0, "records": 0, "sentence": ""},
+    }
 
     def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
         return (row for each in self.specializations for row in each._frame_rows())

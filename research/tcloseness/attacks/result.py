@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar, overload
+from typing import Any, ClassVar, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -170,6 +170,7 @@ class AttackResult(Explained):
     conventions: Conventions = field(default_factory=Conventions)
 
     _withheld = Finding._withheld
+    _columns: ClassVar = {"class_index": 0, "records": 0, "sentence": ""}
 
     def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
         return (row for each in self.findings for row in each._frame_rows())

@@ -274,7 +274,7 @@ def made(
         ground=None if inputs.ground is None else inputs.ground.spec,
         seed=seed,
         clock=clock,
-        **({"suppression": suppression} if method is Method.DATAFLY else {}),
+        options={"suppression": suppression} if method is Method.DATAFLY else None,
     )
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -85,6 +85,8 @@ class Cuts(Displayed):
             "weights": list(map(number_text, self.weights.tolist())),
             "denominator": number_text(self.denominator),
         }
+
+    _columns: ClassVar = {"low": 0, "high": 0, "weight": ""}
 
     def _frame_rows(self) -> list[dict[str, Any]]:
         sets = zip(self.low.tolist(), self.high.tolist(), self.weights.tolist(), strict=True)

@@ -16,6 +16,7 @@ import numpy as np
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.microdata import Hierarchy
+from tcloseness.microdata.tidy import free_name
 
 __all__ = ["Lattice", "Node"]
 
@@ -148,6 +149,11 @@ class Lattice(Displayed):
     def levels(self, node: Node) -> dict[str, int]:
         """Return the node's level of each quasi-identifier."""
         return dict(zip(self.quasi_identifiers, node, strict=True))
+
+    def row(self, node: Node, numbers: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a node's levels and other numbers of it, each under a name of its own."""
+        names = self.quasi_identifiers
+        return self.levels(node) | {free_name(name, names): number for name, number in numbers.items()}
 
     def text(self, node: Node) -> str:
         """Write a node as the literature does: one digit each, or with dots between if a hierarchy is higher than 9.

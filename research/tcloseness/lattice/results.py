@@ -13,7 +13,6 @@ from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Partial, Reason
 from tcloseness.loss import LossResult
-from tcloseness.microdata.tidy import free_name
 from tcloseness.models import ModelResult
 from tcloseness.models.protocol import value_texts
 
@@ -90,6 +89,10 @@ class SearchResult(Explained, Pictured):
     tags: Tags
     work: Work
     conventions: Conventions = field(default_factory=Conventions)
+
+    @property
+    def _columns(self) -> dict[str, int]:
+        return dict.fromkeys(self.lattice.quasi_identifiers, 0)
 
     def _frame_rows(self) -> list[dict[str, Any]]:
         return [self.lattice.levels(node) for node in self.minimal]
@@ -243,13 +246,6 @@ class OptimalNode(Displayed):
         }
 
 
-def _optimal_row(lattice: Lattice, found: OptimalNode) -> dict[str, Any]:
-    names = lattice.quasi_identifiers
-    loss = {free_name(key, names): text for key, text in value_texts(found.loss.value).items()}
-    numbers = {free_name("suppressed", names): found.suppressed, free_name("status", names): found.verdict.status}
-    return {**lattice.levels(found.node), **loss, **numbers}
-
-
 @dataclass(frozen=True, eq=False)
 class Optimum(Explained):
     """The nodes of least loss that satisfy a model, and why no other node is better.
@@ -285,8 +281,15 @@ class Optimum(Explained):
     tags: Tags
     conventions: Conventions = field(default_factory=Conventions)
 
+    @property
+    def _columns(self) -> dict[str, Any]:
+        return self._row(self.lattice.bottom, 0, 0, "")
+
     def _frame_rows(self) -> list[dict[str, Any]]:
-        return [_optimal_row(self.lattice, found) for found in self.nodes]
+        return [self._row(each.node, each.loss.value, each.suppressed, each.verdict.status) for each in self.nodes]
+
+    def _row(self, node: Node, loss: Any, suppressed: int, status: str) -> dict[str, Any]:
+        return self.lattice.row(node, {**value_texts(loss), "suppressed": suppressed, "status": status})
 
     def _said(self) -> str:
         found = f"{len(self.nodes)} of {counted(len(self.lattice), 'node')} of least {self.loss}"

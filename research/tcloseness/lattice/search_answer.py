@@ -23,7 +23,6 @@ from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
 from tcloseness.loss.summary import by_name
 from tcloseness.microdata.border import FullTable, guarded, in_shape
-from tcloseness.microdata.tidy import free_name
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import Verdict
 from tcloseness.release import Release
@@ -75,14 +74,16 @@ class SearchAnswer(Pictured, Explained, Published):
 
     _withheld = ()
 
+    @property
+    def _columns(self) -> dict[str, Any]:
+        measured = self.listed[0] if self.listed else self.top
+        return dict.fromkeys(self.lattice.quasi_identifiers, 0) if measured is None else self._row(measured)
+
     def _frame_rows(self) -> list[dict[str, Any]]:
-        return [
-            {
-                **self.lattice.levels(node.node),
-                **{free_name(name, self.lattice.quasi_identifiers): value for name, value in node.numbers.items()},
-            }
-            for node in self.listed
-        ]
+        return [*map(self._row, self.listed)]
+
+    def _row(self, node: MeasuredNode) -> dict[str, Any]:
+        return self.lattice.row(node.node, node.numbers)
 
     def _said(self) -> str:
         found = f"{counted(len(self.listed), 'node')} listed of {len(self.lattice)} ({self.wanted})"

@@ -55,6 +55,8 @@ class CountQuery(Displayed):
 
     _withheld = ("value",)
 
+    _columns: ClassVar = {"attribute": "", "value": ""}
+
     def _frame_rows(self) -> list[dict[str, Any]]:
         admitted = self.to_dict()["where"].items()
         return [{"attribute": name, "value": value} for name, values in admitted for value in values]

@@ -1,5 +1,8 @@
 """Optimal anonymization as programs: a solver proposes, and what is optimal has a proof that a checker accepts."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from tcloseness.microdata.border import guarded
 from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal, Progress
 from tcloseness.optimal.cut import Cut, optimal_cut
@@ -10,6 +13,7 @@ from tcloseness.optimal.sensitive_generalization import SensitiveGeneralization,
 from tcloseness.optimal.suppression import Suppression, optimal_suppression
 
 __all__ = [
+    "TASKS",
     "Answer",
     "Cut",
     "Feasible",
@@ -29,3 +33,13 @@ __all__ = [
 ]
 
 guarded(globals())
+
+TASKS: Mapping[str, Callable[..., Answer[Any]]] = {
+    "partition": optimal_partition,
+    "cut": optimal_cut,
+    "suppression": optimal_suppression,
+    "hiding": optimal_hiding,
+    "sensitive-generalization": optimal_sensitive_generalization,
+    "microaggregation": optimal_microaggregation,
+}
+"""By name, the function that solves a task."""

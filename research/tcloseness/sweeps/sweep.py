@@ -21,6 +21,7 @@ from tcloseness.errors import (
     NotReached,
     TClosenessError,
     TimeLimitReached,
+    require_arguments,
 )
 from tcloseness.limits import as_raised
 from tcloseness.loss import Loss
@@ -152,11 +153,9 @@ def _points(verb: Any, grid: Mapping[str, Any]) -> tuple[tuple[str, ...], list[t
         known |= set(inspect.signature(check).parameters) - {"losses"}
     if "anonymize" in verbs:
         known |= {name for method in METHODS.values() for name in inspect.signature(method).parameters}
-    own = callable(grid.get("method")) or any(callable(each) for each in _values(grid.get("method")))
-    for name in grid:
-        if name not in known | set(OPTIONS) and not own:
-            others = sorted(known - {"self", "table", "model", "asked", "thresholds", *_OF_THE_TABLE} - set(OPTIONS))
-            raise InputError(f"sweep() has no argument {name!r}; there are {', '.join([*OPTIONS, *others])}")
+    known -= {"self", "table", "model", "asked", "thresholds", *_OF_THE_TABLE}
+    if not any(callable(each) for each in (grid.get("method"), *_values(grid.get("method")))):
+        require_arguments("sweep()", grid, [*OPTIONS, *sorted(known - set(OPTIONS))])
     varied = {name: _values(each) for name, each in grid.items()}
     for name, each in {"verb": verbs, **varied}.items():
         if not each:

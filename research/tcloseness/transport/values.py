@@ -7,7 +7,7 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -77,6 +77,8 @@ class Transformation(Displayed):
 
     _withheld = ("from", "to")
 
+    _columns: ClassVar = {"from": "", "to": "", "mass": "", "distance": "", "cost": "", "share of the work": 0.0}
+
     def _frame_rows(self) -> list[dict[str, Any]]:
         return [
             {
@@ -89,11 +91,6 @@ class Transformation(Displayed):
             }
             for move in self.moves
         ]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the moves as a frame, one a row; masses, distances and costs are exact text."""
-        names = ["from", "to", "mass", "distance", "cost", "share of the work"]
-        return super().to_frame().reindex(columns=names)  # also where nothing moves
 
     def plot(self, *, title: str = "", path: str | os.PathLike[str] | None = None, force: bool = False) -> Any:
         """Draw the moves, see `tcloseness.report.figures.plot_moves`.
