@@ -12,9 +12,11 @@ import pandas as pd
 import pytest
 
 from proofs_tests.cli.commands import SCHEMAS, run
+from tcloseness.attacks import published
 from tcloseness.attacks.disclosure import Level
-from tcloseness.cli import records_beside
+from tcloseness.cli import records_beside, two_tables as two_tables_module
 from tcloseness.cli.anonymize import FORMAT
+from tcloseness.cli.attack import NO_CHECKER
 
 PEOPLE = pd.DataFrame(
     {
@@ -139,6 +141,54 @@ def test_of_two_tables_that_are_written_otherwise_there_is_a_certificate_too():
     Path("values.csv").write_text(VALUES, encoding="utf-8")
     asked("quasi.tsv", *DRAWN[1:], "--certificate", "q.json")
     assert run("verify", "q.json", "--table", "quasi.tsv", "--sensitive-table", "values.csv").code == 0
+
+
+@pytest.mark.parametrize(("release", "values"), [("-", "values.csv"), ("quasi.csv", "-")])
+def test_what_a_pipe_gave_is_certified_although_it_can_be_read_only_once(release, values):
+    written_apart()
+    piped = (QUASI if release == "-" else VALUES).encode()
+    line = ("attack", release, "--sensitive-table", values, *DRAWN[3:], "--certificate", "p.json")
+    assert run(*line, stdin=piped).code == 0
+    assert run("verify", "p.json", "--table", "quasi.csv", "--sensitive-table", "values.csv").code == 0
+    twice = run("attack", "-", "--sensitive-table", "-", *DRAWN[3:], stdin=piped)
+    assert (twice.code, twice.out) == (2, "")
+    assert "give '-' for one table" in " ".join(twice.err.split())
+
+
+@pytest.mark.parametrize("file", ["quasi.csv", "values.csv", "one.csv"])
+def test_a_file_that_changes_before_it_is_certified_is_refused(file, monkeypatch):
+    """It is read again for the certificate, which would be about other rows than the answer."""
+    written_apart()
+    drawn, labels = two_tables_module.TwoTables.drawn_in_order, published.PublishedLabels.disclosed
+
+    def changed(then):
+        def first(*given, **options):
+            Path(file).write_text(Path(file).read_text(encoding="utf-8") + "\n", encoding="utf-8")
+            return then(*given, **options)
+
+        return first
+
+    monkeypatch.setattr(two_tables_module.TwoTables, "drawn_in_order", changed(drawn))
+    monkeypatch.setattr(published.PublishedLabels, "disclosed", changed(labels))
+    line = ("one.csv", *ROLES, "--tight", "age") if file == "one.csv" else DRAWN
+    answer = run("attack", *line, "--certificate", "p.json")
+    assert (answer.code, answer.out) == (2, "")
+    assert f"{file} has changed since it was read; run the command again" in " ".join(answer.err.split())
+    assert not Path("p.json").exists()
+
+
+def test_an_option_for_text_files_is_obeyed_by_those_beside_a_parquet_file():
+    written_apart(values=VALUES.replace(",", ";"))
+    pd.DataFrame({"age": [4, 9, 10, 12], "class": [0, 1, 1, 0]}).to_parquet("quasi.parquet")
+    options = ("--separator", ";", "--encoding", "cp1252")
+    assert asked("quasi.parquet", *DRAWN[1:], *options)["counts"]["persons"]["certain"] == 2
+    PEOPLE.to_parquet("people.parquet")
+    Path("one.csv").write_text(ONE.replace(",", ";"), encoding="utf-8")
+    assert asked("one.csv", *ROLES, "--table", "people.parquet", *options)["status"] == "nothing certain"
+    pd.read_csv("one.csv", sep=";").to_parquet("one.parquet")
+    refused = run("attack", "one.parquet", *ROLES, "--table", "people.parquet", "--separator", ";")
+    assert refused.code == 2
+    assert "--separator ';' cannot apply" in refused.err
 
 
 def test_of_two_tables_that_no_checker_reads_and_of_draws_without_a_certain_value_there_is_no_certificate():
@@ -379,6 +429,11 @@ def test_what_is_certain_by_running_a_method_again_is_said_not_to_be_certified()
         said = "not certified: what is certain at --level code is shown by running the method on every original"
         assert answer.code in (0, 1, 3)
         assert (said in " ".join(answer.out.split())) == certain
+        words = ("attack", "out.csv", "--level", "code", *make, "--table", "people.csv", "--format", "json")
+        found = run(*words, "--html", "page.html", "--force").record
+        assert found["not_certified"] == (NO_CHECKER.format("code") if certain else None)
+        assert found["certificate"] is None
+        assert (NO_CHECKER.format("code") in Path("page.html").read_text(encoding="utf-8")) == certain
         refused = run("attack", "out.csv", "--level", "code", *make, "--table", "people.csv", "--certificate", "p.json")
         assert refused.code == 2
         assert said in " ".join(refused.err.split())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +19,11 @@ ROWS = "name,age,ill\nA,21,flu\nB,24,cold\nC,38,flu\nD,41,cold\nE,45,flu\nF,49,f
 OURS = "age,ill\n20-29,cold\n20-29,flu\n30-49,cold\n30-49,flu\n30-49,flu\n30-49,flu\n"
 THEIRS = "ill;age\nflu;*\ncold;[20, 40)\nflu;[20, 40)\nflu;[20, 40)\n"
 ASKED = ("-q", "age", "-s", "ill")
+
+
+def called(found, name, other):
+    """The releases of an answer, one of them by another name."""
+    return json.loads(json.dumps(found["releases"]).replace(f'"{name}"', f'"{other}"'))
 
 
 def words(text: str) -> str:
@@ -155,7 +162,10 @@ def test_records_that_do_not_fit_are_named(folder, old, new, said):
     assert "frame.set_index" not in answer.err
 
 
-@pytest.mark.parametrize("roles", [("-q", "age,name", "-s", "ill"), ("-q", "age", "-s", "name")])
+@pytest.mark.parametrize(
+    "roles",
+    [("-q", "age,name", "-s", "ill"), ("-q", "age", "-s", "name"), ("-q", "age", "-s", "ill", "--identifying", "name")],
+)
 def test_the_column_of_the_records_has_no_other_role(folder, roles):
     Path("named.csv").write_text(NAMED, encoding="utf-8")
     answer = run("compare", "table.csv", "named.csv", *roles, "--index", "name")
@@ -186,6 +196,45 @@ def test_releases_may_be_split_at_another_separator_than_the_table():
     Path("table.csv").write_text(ROWS.replace(",", ";"), encoding="utf-8")
     again = run(*line, "--separator", ";")
     assert again.record["releases"] == answer.record["releases"]
+
+
+def test_options_for_text_files_are_obeyed_by_those_beside_parquet_files():
+    """Else a table and a release of different kinds could not be compared: what one needs, the other would refuse."""
+    expected = run("compare", "table.csv", "ours.csv", *ASKED, "--k", "2", "--format", "json").record
+    pd.read_csv("table.csv").to_parquet("table.parquet")
+    pd.read_csv("ours.csv").to_parquet("ours.parquet")
+    for file in ("table.csv", "ours.csv"):
+        Path(file).write_text(Path(file).read_text(encoding="utf-8").replace(",", ";"), encoding="utf-8")
+    options = ("--separator", ";", "--encoding", "cp1252")
+    for table, release in (("table.csv", "ours.parquet"), ("table.parquet", "ours.csv")):
+        found = run("compare", table, release, *ASKED, "--k", "2", *options, "--format", "json").record
+        assert called(found, release, "ours.csv") == expected["releases"]
+    assert run("compare", "table.parquet", "ours.csv", "ours.parquet", *ASKED, "--release-separator", ";").code == 0
+    for line in (("table.parquet", *options), ("table.csv", "--separator", ";", "--release-separator", ";")):
+        refused = run("compare", line[0], "ours.parquet", *ASKED, *line[1:])
+        assert (refused.code, refused.out) == (2, "")
+        assert f"{line[-2] if line[0] == 'table.csv' else '--separator'} ';' cannot apply" in words(refused.err)
+
+
+@pytest.mark.parametrize("text", ["||", "", '"'])
+def test_a_separator_that_is_none_is_named_before_any_file_is_read(text):
+    answer = run("compare", "none.csv", "ours.csv", *ASKED, "--release-separator", text)
+    assert (answer.code, answer.out) == (2, "")
+    assert f"--release-separator {text!r} must be one character" in words(answer.err)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("options", [(), ("--index", "name")])
+def test_a_release_may_come_through_a_pipe(options):
+    Path("named.csv").write_text(NAMED, encoding="utf-8")
+    os.mkfifo("pipe")
+    line = ("compare", "table.csv", "pipe", *ASKED, *options, "--format", "json")
+    with ThreadPoolExecutor(1) as writer:
+        written = writer.submit(Path("pipe").write_text, NAMED, encoding="utf-8")
+        found = run(*line)
+        assert written.result() == len(NAMED)
+    of_file = run(*(word.replace("pipe", "named.csv") for word in line)).record
+    assert called(found.record, "pipe", "named.csv") == of_file["releases"]
 
 
 def test_labels_of_a_column_without_a_file_among_the_hierarchies_are_read_by_themselves():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from tcloseness.cli.withholding import saw_frame
 from tcloseness.errors import InputError, TableError, did_you_mean
@@ -81,6 +81,14 @@ class Source:
     def one(self) -> str:
         """The one file that it is, by whose name it is judged; else its name."""
         return self.paths[0] if self.paths else self.name
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of one file or of a pipe; `TableError` for a file that has others than were `known`."""
+        found = Path(self.paths[0]).read_bytes() if self.paths else cast("io.BytesIO", self.handle).getvalue()
+        if self.known and hashlib.sha256(found).hexdigest() != self.known:
+            raise TableError(f"file {self.name} has changed since it was read; run the command again")
+        return found
 
 
 def _digest_of(handle: Any) -> str:
@@ -175,7 +183,7 @@ def pair(text: str, option: str, metavar: str) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def separator_text(text: str | None) -> str | None:
+def separator_text(text: str | None, option: str = "the separator") -> str | None:
     r"""Return the separator that is meant; ``\t`` and ``tab`` are the tabulator. None if none was given.
 
     `InputError` unless it is one character.
@@ -184,7 +192,7 @@ def separator_text(text: str | None) -> str | None:
         return None
     character = "\t" if text in ("\\t", "tab") else text
     if len(character) != 1 or character in '"\r\n':
-        raise InputError(f"the separator {text!r} must be one character, such as ',' or ';', or 'tab'")
+        raise InputError(f"{option} {text!r} must be one character, such as ',' or ';', or 'tab'")
     return character
 
 
@@ -205,7 +213,7 @@ def encoding_name(text: str | None) -> str | None:
 def open_source(table: str) -> Source:
     """Open a table to read: a file, a pattern that files have, ``-`` for standard input, or a pipe.
 
-    `TableError` if a file cannot be read.
+    `TableError` if a file cannot be read, or standard input is empty.
     """
     if table != "-" and not Path(table).is_fifo():
         from tcloseness.microdata.sources.files import paths_of
@@ -224,6 +232,10 @@ def open_source(table: str) -> Source:
     except OSError as error:
         raise TableError(f"file {table} cannot be read: {error.strerror or error}") from error
     name = "standard input" if table == "-" else table
+    if table == "-" and not content:
+        raise TableError(
+            "standard input is empty; it needs a header line and records, and can be read once: give '-' for one table"
+        )
     handle = io.BytesIO(content)
     handle.name = name
     return Source(name, handle, content[:8])
@@ -245,20 +257,35 @@ def reading_of(
     missing_text: Sequence[str] | None,
     *,
     other_files: bool,
+    beside: Sequence[str] = (),
     memory: str | None = None,
     threads: int | None = None,
 ) -> ReadingOptions:
     """Return how a table is read, and within what an engine counts it.
 
     Options are as they were given, None where not. With `other_files`, text files are read beside the table, so that an
-    encoding is of use also where the table has none.
+    encoding is of use also where the table has none. So are it and the separator if one of the other tables `beside`,
+    for which both are too, is a text file.
     """
     from tcloseness.microdata.combinations import Options
     from tcloseness.microdata.sources.files import is_parquet
 
-    if encoding is not None and other_files and is_parquet(source.head, source.one):
-        encoding = None
+    if (separator, encoding) != (None, None) and is_parquet(source.head, source.one):
+        if any(map(_is_text, beside)):
+            separator = encoding = None
+        elif other_files:
+            encoding = None
     return Options(separator, encoding, ("", *(missing_text or ())), memory, threads)
+
+
+def _is_text(table: str) -> bool:
+    """Say whether a table is a text file; of a pipe, that is taken to be so."""
+    from tcloseness.microdata.sources.files import is_parquet
+
+    if table == "-" or Path(table).is_fifo():
+        return True
+    source = open_source(table)
+    return not is_parquet(source.head, source.one)
 
 
 def refuse_unused(given: Mapping[str, object], why: str) -> None:

@@ -247,6 +247,7 @@ def attack(
         read = ReadRelease.of(
             release, quasi_identifiers, sensitive, sensitive_table, suppressed=suppressed, meaning=meaning,
             written=written, hierarchies=hierarchies,
+            beside=[each for each in (release, sensitive_table, table, *(others or ())) if each is not None],
         )  # fmt: skip
     read.refuse_unread(table)
     drawn = read.two is not None and table is None
@@ -296,11 +297,13 @@ def attack(
                 None,
             )
     files = {} if certificate is None or proof is None else {certificate: proof.encode()}
+    replayed = level in REPLAYED and not drawn
+    lacking = NO_CHECKER.format(level) if replayed and found.succeeds else None
 
     def made() -> str:
         from tcloseness.report.showing import page
 
-        return page(found, redact=redact)
+        return page(found, redact=redact, more=[] if lacking is None else [lacking])
 
     html.write(made)
     write_files(files, force=html.force)
@@ -313,6 +316,7 @@ def attack(
         "quasi_identifiers": list(read.quasi_identifiers),
         "sensitive": read.sensitive or None,
         "certificate": file_name(certificate) if files and certificate is not None else None,
+        "not_certified": lacking,
         **found.to_dict(facts=0 if redact else 3),
     }
     if form is Format.JSON:
@@ -328,9 +332,14 @@ def attack(
             **read.told,
         }
         proved = {"certificate": f"{certificate}, checked"} if files else {}
-        if level in REPLAYED and not drawn and found.succeeds:
-            proved = {"certificate": NO_CHECKER.format(level)}
-        print_disclosure(found, result_console(), assumed_of=told, written=proved, facts=0 if redact else 3)
+        print_disclosure(
+            found,
+            result_console(),
+            assumed_of=told,
+            written=proved if lacking is None else {"certificate": lacking},
+            certified=not replayed,
+            facts=0 if redact else 3,
+        )
     if certificate is not None and not files:
         raise NotCertified(NO_CHECKER.format(level))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format, open_source, read_frame, separator_text
+from tcloseness.cli.arguments import Format, open_source, read_frame, reading_of, separator_text
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
@@ -35,11 +35,15 @@ from tcloseness.cli.options import (
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.table_inputs import TableInputs, indexed
 from tcloseness.cli.thresholds import Thresholds, option_of
-from tcloseness.errors import InputError
+from tcloseness.errors import HierarchyError, InputError, TableError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tcloseness.comparison import Comparison
+    from tcloseness.microdata import FrequencySet, Hierarchy
+    from tcloseness.release.unaligned import UnalignedRelease
 
 __all__ = ["EPILOG", "compare"]
 
@@ -101,6 +105,8 @@ def compare(
     files = [each for each in (output, page.html) if each is not None]
     refuse_files(files, force=page.force)
     losses = own_losses(loss)
+    between = separator_text(release_separator, "--release-separator")
+    names = _names(releases)
     inputs = TableInputs.read(
         table,
         Columns(quasi_identifiers, sensitive, identifying),
@@ -109,6 +115,7 @@ def compare(
         thresholds=thresholds,
         meaning=meaning,
         written=written,
+        beside=() if None not in (between, written.separator) else releases,
         engine=engine,
         rows=index is not None,
         index=index,
@@ -116,28 +123,33 @@ def compare(
     refuse_files(files, force=page.force)
 
     from tcloseness import compare as compared
-    from tcloseness.microdata.combinations import READING
     from tcloseness.models.thresholds import called
 
     ground = {} if inputs.ground is None else {inputs.sensitive: inputs.ground.spec}
-    reading = replace(inputs.reading, encoding=inputs.written.encoding)
-    if release_separator is not None:
-        reading = replace(reading, separator=separator_text(release_separator))
-    given: list[Any] = [*releases]
     levels = inputs.read_hierarchies()
-    with _of_releases(), called(option_of):
+    asked = inputs.written if between is None else replace(inputs.written, separator=between)
+    beside = [*releases, *([table] if between is None else [])]
+
+    def read(name: str, file: str) -> Any:
+        source = open_source(file)
+        options = reading_of(
+            source, asked.separator, asked.encoding, meaning.missing_text, other_files=True, beside=beside
+        )
+        frame = read_frame(source, options)
         if index is not None:
-            given = [indexed(read_frame(open_source(each), reading), index, each) for each in releases]
+            return indexed(frame, index, file)
+        return _released(name, inputs.frequencies, frame, levels, suppressed)
+
+    with _of_releases(), called(option_of):
         found = compared(
             inputs.frequencies,
-            dict(zip(_names(releases), given, strict=True)),
+            {name: read(name, file) for name, file in zip(names, releases, strict=True)},
             hierarchies=levels,
             suppressed=suppressed,
             ground=ground or None,
             models=thresholds.models,
             losses=losses,
             **thresholds.values,
-            **({name: getattr(reading, name) for name in READING} if index is None else {}),
         )
     content: dict[str, Any] = {} if output is None else {output: found.to_frame().to_csv(index=False).encode()}
     if page.html is not None:
@@ -156,6 +168,18 @@ def _page(found: Comparison) -> bytes:
     from tcloseness.report.showing import page
 
     return page(found, redact=True).encode()
+
+
+def _released(
+    name: str, original: FrequencySet, frame: pd.DataFrame, levels: Mapping[str, Hierarchy], suppressed: str | None
+) -> UnalignedRelease:
+    """Return a release whose rows are in any order; an error of what it shows begins with its name."""
+    from tcloseness.release.foreign import read_labels
+
+    try:
+        return read_labels(original, frame, levels, suppressed=suppressed)
+    except (TableError, HierarchyError) as error:
+        raise type(error)(f"{name}: {error}") from error
 
 
 @contextmanager

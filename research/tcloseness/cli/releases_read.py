@@ -61,6 +61,7 @@ class ReadRelease:
     hierarchies: Hierarchies
     two: TwoTables | None = None  # if the sensitive values are in a second file
     second: Source | None = None  # that file
+    beside: Sequence[str] = ()  # the tables that are written as the options say
 
     @classmethod
     def of(
@@ -74,12 +75,13 @@ class ReadRelease:
         meaning: Meaning,
         written: AllFiles,
         hierarchies: Hierarchies,
+        beside: Sequence[str] = (),
     ) -> ReadRelease:
         """Read a release; `InputError` where its columns are neither named nor in a record beside it."""
         from tcloseness.microdata.domain import NO_SENSITIVE
 
-        source = open_source(file)
-        frame = read_frame(source, _options(source, meaning, written, hierarchies))
+        source = _opened(file)
+        frame = read_frame(source, _options(source, meaning, written, hierarchies, beside))
         columns = list(map(str, frame.columns))
         record = Record.beside(source)
         if record is None and not quasi_identifiers:
@@ -101,8 +103,8 @@ class ReadRelease:
                 f"{file_name(values)} is not the table of sensitive values that the record beside {file_name(file)} "
                 "names; what is said is about the one that was given"
             )
-        other = None if values is None else open_source(values)
-        second = None if other is None else read_frame(other, _options(other, meaning, written, hierarchies))
+        other = None if values is None else _opened(values)
+        second = None if other is None else read_frame(other, _options(other, meaning, written, hierarchies, beside))
         names = quasi_identifiers or ([] if record is None else record.quasi_identifiers)
         qi = column_names([text for text in names if text], columns, "--quasi-identifiers")
         if second is not None and named is None:
@@ -116,8 +118,10 @@ class ReadRelease:
         if record is not None:
             made = {name: grid for name, grid in record.made.items() if name in qi}
             suppressed = record.marker if suppressed is None else suppressed
-        beside = {} if record is None else {"record beside it": file_name(sidecar_name(source.name))}
-        return cls(source, frame, tuple(qi), sa, suppressed, made, beside, meaning, written, hierarchies, two, other)
+        told = {} if record is None else {"record beside it": file_name(sidecar_name(source.name))}
+        return cls(
+            source, frame, tuple(qi), sa, suppressed, made, told, meaning, written, hierarchies, two, other, beside
+        )
 
     def refuse_unread(self, table: str | None) -> None:
         """Raise `InputError` for an option about hierarchies, ground distances or values that nothing would obey."""
@@ -130,8 +134,8 @@ class ReadRelease:
 
     def another(self, file: str) -> ReadRelease:
         """Read another release of the same persons: of the same quasi-identifiers, those that it has."""
-        source = open_source(file)
-        frame = read_frame(source, _options(source, self.meaning, self.written, self.hierarchies))
+        source = _opened(file)
+        frame = read_frame(source, _options(source, self.meaning, self.written, self.hierarchies, self.beside))
         columns = set(map(str, frame.columns))
         names = tuple(name for name in self.quasi_identifiers if name in columns)
         if not names:
@@ -178,7 +182,7 @@ class ReadRelease:
         if not want:
             return found, None
         rows = {name: self._rows_of_hierarchy(name) for name in self._files.paths(self._with_hierarchies)}
-        return found, labels.certificate(self._content, self.reading, about, rows)
+        return found, labels.certificate(self.source.content, self.reading, about, rows)
 
     def drawn_in_order(self, thresholds: Thresholds, *, by_rows: bool, want: bool) -> tuple[Disclosure, str | None]:
         """Return what two tables disclose whose records were drawn in order, and the certificate if it is wanted."""
@@ -188,7 +192,7 @@ class ReadRelease:
             return found, None
         assert self.second is not None
         readings = (self.reading, self._reading_of(self.second))
-        return found, found.certified(self._content, Path(self.second.paths[0]).read_bytes(), readings)
+        return found, found.certified(self.source.content, self.second.content, readings)
 
     def by_key(self, key: str) -> LinkedRelease:
         """Return it with the persons that a column names."""
@@ -212,7 +216,7 @@ class ReadRelease:
         from tcloseness.microdata.sources.files import is_parquet
         from tcloseness.microdata.text_files import ENCODING, separator_of
 
-        if is_parquet(source.head, source.one) or len(source.paths) != 1:
+        if is_parquet(source.head, source.one) or len(source.paths) > 1:
             raise NotCertified(
                 f"not certified: checkers read CSV files, and {file_name(source.name)} is not one; write the release "
                 "as CSV"
@@ -227,11 +231,6 @@ class ReadRelease:
             written.hierarchy_separator,
             written.hierarchy_ragged.value,
         )
-
-    @property
-    def _content(self) -> bytes:
-        _ = self.reading
-        return Path(self.source.paths[0]).read_bytes()
 
     @property
     def _files(self) -> HierarchyFiles:
@@ -284,6 +283,7 @@ class Original:
             thresholds=thresholds or Thresholds({}),
             meaning=read.meaning,
             written=read.written,
+            beside=read.beside,
             engine=Engine(),
             rows=True,
         )
@@ -430,11 +430,20 @@ class Original:
         return made
 
 
-def _options(source: Source, meaning: Meaning, written: AllFiles, hierarchies: Hierarchies) -> Any:
+def _opened(file: str) -> Source:
+    """Return a table of which is known what its bytes are, if it is one file."""
+    source = open_source(file)
+    return replace(source, known=source.sha256)
+
+
+def _options(
+    source: Source, meaning: Meaning, written: AllFiles, hierarchies: Hierarchies, beside: Sequence[str]
+) -> Any:
     return reading_of(
         source,
         written.separator,
         written.encoding,
         meaning.missing_text,
         other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy),
+        beside=beside,
     )

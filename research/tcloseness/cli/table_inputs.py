@@ -90,6 +90,7 @@ class TableInputs:
         written: AllFiles,
         one: str = "one sensitive attribute is decided; name one",
         other_hierarchies: bool = False,
+        beside: Sequence[str] = (),
         engine: Engine,
         rows: bool,
         index: str | None = None,
@@ -111,6 +112,8 @@ class TableInputs:
             What to say where several sensitive attributes are named.
         other_hierarchies
             Whether the command reads a hierarchy beside those of the quasi-identifiers.
+        beside
+            Other tables that are written as the options say.
         engine
             Within what the table is counted or read, and written.
         rows
@@ -139,6 +142,7 @@ class TableInputs:
             meaning.missing_text,
             other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy or other_hierarchies)
             or any(":" in text for text in meaning.ground or ()),
+            beside=beside,
             memory=engine.memory,
             threads=engine.threads,
         )
@@ -152,7 +156,7 @@ class TableInputs:
         named_sensitive = column_names(named.sensitive or (), columns, "--sensitive")
         sa = _one(named_sensitive, one) if named_sensitive else NO_SENSITIVE
         identifying = column_names(named.identifying or (), columns, "--identifying")
-        if index is not None and index in (*qi, *named_sensitive):
+        if index is not None and index in (*qi, *named_sensitive, *identifying):
             raise InputError(
                 f"--index {index} says which record a row is, so {index!r} has no other role; name another"
             )

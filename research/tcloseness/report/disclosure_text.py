@@ -159,9 +159,13 @@ def print_disclosure(
     *,
     assumed_of: Mapping[str, str],
     written: Mapping[str, str],
+    certified: bool,
     facts: int = 3,
 ) -> None:
-    """Print what a release discloses: the sentences, the numbers, the strongest facts, and what was assumed."""
+    """Print what a release discloses: the sentences, the numbers, the strongest facts, and what was assumed.
+
+    `certified` says whether the command has a certificate of what is certain.
+    """
     for sentence in found.sentences:
         console.print(Text(printable(sentence)))
     console.print()
@@ -175,8 +179,7 @@ def print_disclosure(
         for fact in found.facts[:facts]:
             console.print(Text(f"  {fact.status}: {printable(fact.sentence)}"))
         if len(found.facts) > facts:
-            proved = found.level in ("labels", "tight", "several releases")
-            more = "; --certificate FILE has those that are certain" if proved else ""
+            more = "; --certificate FILE has those that are certain" if certified else ""
             left = f"  {facts} of {len(found.facts):,}{more}"
             console.print(Text(left, style="dim"))
     known = {"level": found.level, **found.known}

@@ -137,11 +137,13 @@ def shown(found: Displayed, *, redact: bool) -> Shown:
         return Shown(f"<pre>{escape(repr(found))}\n{escape(str(error))}</pre>")
 
 
-def page(found: Displayed, *, redact: bool) -> str:
-    """Return a result as a self-contained page: the report's own where there is one."""
-    return _own_page(_told(found, redact)) or rendered(
-        "report", "shown_page.html", title=type(found).__name__, version=__version__, **_context(_pieces(found, redact))
-    )
+def page(found: Displayed, *, redact: bool, more: Sequence[str] = ()) -> str:
+    """Return a result as a self-contained page: the report's own where there is one, else with further sentences."""
+    if own := _own_page(_told(found, redact)):
+        return own
+    pieces = _pieces(found, redact)
+    pieces["sentences"] = [*pieces["sentences"], *more]
+    return rendered("report", "shown_page.html", title=type(found).__name__, version=__version__, **_context(pieces))
 
 
 def explained(found: Explained, *, redact: bool) -> str:
