@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -516,6 +518,101 @@ def test_what_is_equal_has_one_hash(value: Any) -> None:
     one, other = Held(value), Held(otherwise(value))
     assert one == other
     assert hash(one) == hash(other)
+
+
+class Plain:
+    """An object of attributes without an equality of its own."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def method(self) -> None:
+        """Be bound."""
+
+
+ITEM = st.sampled_from(
+    [
+        None,
+        False,
+        True,
+        0,
+        1,
+        0.0,
+        -0.0,
+        1.0,
+        float("nan"),
+        Fraction(1),
+        Decimal(1),
+        np.float64(1),
+        np.int8(1),
+        "a",
+        max,
+    ]
+)
+ARRAY = st.builds(
+    lambda items, kind: np.array(items, dtype=kind),
+    st.lists(st.sampled_from([0, 1]), max_size=2),
+    st.sampled_from(["int8", "int64", "uint8", "float32", "float64", "bool", "object", "datetime64[D]"]),
+)
+
+
+@pytest.mark.long
+@given(
+    st.lists(
+        st.recursive(
+            ITEM | ARRAY,
+            lambda inner: (
+                st.lists(inner, max_size=2)
+                | st.lists(inner, max_size=2).map(tuple)
+                | st.lists(st.tuples(st.sampled_from([0, False, 0.0, "a"]), inner), max_size=2).map(dict)
+                | st.integers(0, 1).map(lambda n: {(i + n * 5) % 10: i for i in range(10)})
+                | st.lists(ITEM, max_size=2).map(frozenset)
+                | st.lists(ITEM, max_size=2).map(lambda cells: pd.Series(cells, dtype=object))
+                | inner.map(lambda item: partial(max, item))
+                | inner.map(Plain)
+                | inner.map(lambda item: Plain(item).method)
+                | inner.map(Held)
+            ),
+            max_leaves=3,
+        ),
+        min_size=12,
+        max_size=24,
+    )
+)
+def test_whatever_of_many_things_are_equal_have_one_hash(values: list[Any]) -> None:
+    """Drawn from few, so that many are: numbers of other types, keys of other types, mappings in another order."""
+    held = list(map(Held, values))
+    assert [each for each in held if each != each] == []
+    for one in held:
+        for other in held:
+            assert one != other or hash(one) == hash(other)
+
+
+@KINDS
+def test_a_result_made_again_is_equal_and_has_one_hash(kind: type) -> None:
+    one, other = example(kind), pickle.loads(pickle.dumps(example(kind)))
+    assert one == other
+    assert hash(one) == hash(other)
+
+
+def in_circles(last: Any, length: int) -> Plain:
+    """An object that holds itself, so many objects further."""
+    first = each = Plain(None)
+    for _ in range(length - 1):
+        each.value = Plain(None)
+        each = each.value
+    each.value = [first, last]
+    return first
+
+
+def test_what_holds_itself_is_compared_hashed_and_pickled() -> None:
+    """As a part of a model of one's own that knows its parent."""
+    for length in (1, 2, 40):
+        one, alike, other = (Held(in_circles(last, length)) for last in "aab")
+        assert one == alike != other
+        assert hash(one) == hash(alike)
+        assert pickle.loads(pickle.dumps(one)) == one
+    assert Held(pd.DataFrame) != Held(pd.Series)
 
 
 def otherwise(value: Any) -> Any:

@@ -303,67 +303,85 @@ def _not_compared(kind: Any) -> frozenset[str]:
     return _computed(kind) | ignored
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Say whether two things are equal: arrays by their items, and a not-a-number to another."""
-    if one is other:
+def _same(one: Any, other: Any, within: frozenset[tuple[int, int]] = frozenset()) -> bool:
+    """Say whether two things are equal: arrays by their items, and a not-a-number to another.
+
+    Two that are looked at already, further out, differ nowhere that is not found there: so things that hold themselves
+    are compared too.
+    """
+    pair = (id(one), id(other))
+    if one is other or pair in within:
         return True
+    within |= {pair}
     if _is_array(one) or _is_array(other):
         return (
             _is_array(one)
             and _is_array(other)
             and one.shape == other.shape
             and one.dtype.kind == other.dtype.kind
-            and all(map(_same, one.ravel().tolist(), other.ravel().tolist()))
+            and _all_same(one.ravel().tolist(), other.ravel().tolist(), within)
         )
     if type(one) is not type(other):
         return False
-    if hasattr(one, "equals"):  # of pandas
+    if _is_frame(one):
         return bool(one.equals(other))
     if isinstance(one, float):
         return one == other or (one != one and other != other)
     if isinstance(one, tuple | list):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return _all_same(one, other, within)
     if isinstance(one, Mapping):
-        return len(one) == len(other) and all(key in other and _same(one[key], other[key]) for key in one)
+        return len(one) == len(other) and all(key in other and _same(one[key], other[key], within) for key in one)
     if isinstance(one, MethodType):
-        return one.__func__ is other.__func__ and _same(one.__self__, other.__self__)
+        return one.__func__ is other.__func__ and _same(one.__self__, other.__self__, within)
     if isinstance(one, partial):
-        return _same((one.func, one.args, one.keywords), (other.func, other.args, other.keywords))
+        return _all_same((one.func, one.args, one.keywords), (other.func, other.args, other.keywords), within)
     if _is_plain(one):
-        return _same(_compared_parts(one), _compared_parts(other))
+        return _same(_compared_parts(one), _compared_parts(other), within)
     return bool(one == other)
 
 
+def _all_same(some: Sequence[Any], others: Sequence[Any], within: frozenset[tuple[int, int]]) -> bool:
+    return len(some) == len(others) and all(_same(one, other, within) for one, other in zip(some, others, strict=True))
+
+
 _HASHED = 8
-"""So many items of an array or a sequence are hashed, the first ones, and those of no larger mapping."""
+"""So many items of an array or a sequence are hashed, the first ones, and those of no larger mapping; and so deep."""
 
 
-def _hashed(one: Any) -> int:
+def _hashed(one: Any, deep: int = _HASHED) -> int:
     """Return a hash that is the same for things of which `_same` says that they are equal."""
+    if not deep:
+        return 0
+    deep -= 1
     if _is_array(one):
-        return hash((one.shape, one.dtype.kind, *map(_hashed, one.ravel()[:_HASHED].tolist())))
-    if hasattr(one, "equals"):  # of pandas
+        return hash((one.shape, one.dtype.kind, *(_hashed(each, deep) for each in one.ravel()[:_HASHED].tolist())))
+    if _is_frame(one):
         return hash(type(one))
     if isinstance(one, float):
         return hash(one) if one == one else hash(float)
     if isinstance(one, tuple | list):
-        return hash((type(one), len(one), *map(_hashed, one[:_HASHED])))
+        return hash((type(one), len(one), *(_hashed(each, deep) for each in one[:_HASHED])))
     if isinstance(one, Mapping):
-        return _hashed_parts(type(one), one) if len(one) <= _HASHED else hash((type(one), len(one)))
+        return _hashed_parts(type(one), one, deep) if len(one) <= _HASHED else hash((type(one), len(one)))
     if isinstance(one, MethodType):
-        return hash((one.__func__, _hashed(one.__self__)))
+        return hash((one.__func__, _hashed(one.__self__, deep)))
     if isinstance(one, partial):
-        return _hashed((one.func, one.args, one.keywords))
+        return _hashed((one.func, one.args, one.keywords), deep)
     if _is_plain(one):
-        return _hashed_parts(type(one), _compared_parts(one))
+        return _hashed_parts(type(one), _compared_parts(one), deep)
     try:
         return hash(one)
     except TypeError:
         return hash(type(one))
 
 
-def _hashed_parts(kind: type, parts: Mapping[Any, Any]) -> int:
-    return hash((kind, frozenset((name, _hashed(value)) for name, value in parts.items())))
+def _hashed_parts(kind: type, parts: Mapping[Any, Any], deep: int = _HASHED) -> int:
+    return hash((kind, frozenset((name, _hashed(value, deep)) for name, value in parts.items())))
+
+
+def _is_frame(one: Any) -> bool:
+    """Say whether a thing is a frame, or another of those that pandas compares by a method."""
+    return hasattr(one, "equals") and not isinstance(one, type)
 
 
 def _is_plain(one: Any) -> bool:
@@ -391,18 +409,19 @@ _STATE = ("__reduce_ex__", "__reduce__", "__getstate__")
 _PLAIN = (str, bytes, int, float, Fraction, date, time, timedelta, type(None))
 
 
-def _unpicklable(value: Any) -> Iterator[str]:
-    """Go through what a value holds that no other process can be given, in words."""
-    if isinstance(value, (*_PLAIN, Displayed)):  # a result looks at what it holds itself
+def _unpicklable(value: Any, within: frozenset[int] = frozenset()) -> Iterator[str]:
+    """Go through what a value holds that no other process can be given, in words; what holds itself, once."""
+    if id(value) in within or isinstance(value, (*_PLAIN, Displayed)):  # a result looks at what it holds itself
         return
+    within |= {id(value)}
     if isinstance(value, Mapping):
-        yield from (held for pair in value.items() for each in pair for held in _unpicklable(each))
+        yield from (held for pair in value.items() for each in pair for held in _unpicklable(each, within))
     elif isinstance(value, tuple | list | set | frozenset):
-        yield from (held for each in value for held in _unpicklable(each))
+        yield from (held for each in value for held in _unpicklable(each, within))
     elif isinstance(value, partial):
-        yield from (held for each in (value.func, value.args, value.keywords) for held in _unpicklable(each))
+        yield from (held for each in (value.func, value.args, value.keywords) for held in _unpicklable(each, within))
     elif isinstance(value, MethodType):
-        yield from _unpicklable(value.__self__)
+        yield from _unpicklable(value.__self__, within)
     elif isinstance(value, FunctionType | BuiltinFunctionType | type):
         if not _found_by_name(value):
             yield f"the {'class' if isinstance(value, type) else 'function'} {value.__module__}.{value.__qualname__}"
@@ -411,7 +430,7 @@ def _unpicklable(value: Any) -> Iterator[str]:
     elif not _found_by_name(type(value)):
         yield f"an object of the class {type(value).__module__}.{type(value).__qualname__}"
     elif hasattr(value, "__dict__") and all(_method(value, name) is getattr(object, name) for name in _STATE):
-        yield from (held for each in vars(value).values() for held in _unpicklable(each))
+        yield from (held for each in vars(value).values() for held in _unpicklable(each, within))
     else:
         try:
             pickle.dumps(value)

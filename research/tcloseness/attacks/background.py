@@ -165,7 +165,7 @@ class Person(Displayed):
         object.__setattr__(self, "excluded", _several(self.excluded))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PersonInference(Displayed):
     """What the attacker infers about one person.
 

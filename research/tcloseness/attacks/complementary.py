@@ -31,7 +31,7 @@ from tcloseness.models.thresholds import whole
 __all__ = ["ComplementaryAttack", "LinkedPerson", "LinkedRelease", "complementary_release_attack"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LinkedPerson(Displayed):
     """What linking leaves for one person.
 

@@ -103,7 +103,7 @@ class CheckResult(Explained):
         return record
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReportCard(Explained):
     """What a measure satisfies.
 

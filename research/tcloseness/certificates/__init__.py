@@ -88,7 +88,7 @@ TASKS: Mapping[str, Task] = {task.format: task for module in _CHECKERS for task 
 """By format, what a certificate of it states and the checker of its proof."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Checked(Displayed):
     """What a certificate has proved.
 

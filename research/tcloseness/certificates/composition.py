@@ -93,7 +93,7 @@ class PublishedTable(PublishedCounts):
         return {**super().to_dict(), "classes": [list(labels) for labels in self.classes]}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fact(Displayed):
     """How many persons of a cell have a value, at most or at least, and the weights of sums that prove it."""
 

@@ -172,7 +172,7 @@ class Task:
     in_words: Callable[[Sequence[str], Mapping[str, Any]], str] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Envelope(Explained):
     """What a certificate says around its proof.
 

@@ -30,7 +30,7 @@ _MOST_WARNINGS = 50
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Record(Displayed):
     """One test and what became of it."""
 
@@ -55,7 +55,7 @@ class Record(Displayed):
         return record
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Report(Explained):
     """All tests of one implementation.
 
@@ -120,7 +120,7 @@ class Report(Explained):
         return _report(self.implementation, self.records, self.warnings, self.smoke_failed, self.stopped)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PartialReport(Explained, Partial):
     """What was answered before a run was interrupted; it says nothing of the tests that were not asked.
 
