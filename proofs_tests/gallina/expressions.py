@@ -27,6 +27,8 @@ class Expressions:
     empties: int = 0
     used: set[str] = field(default_factory=set)
     has_while: bool = False
+    forms: set[str] = field(default_factory=set)
+    """What it returns: a "quotient" is two numbers in Coq, as "several" may be."""
     results: tuple[str, ...] = ()
     """The parameters that it changes, which are returned besides."""
 

@@ -1,7 +1,8 @@
 """Random programs of the translated subset: what they return in Python must be what their translation returns in Coq.
 
 They are rich in what a translation gets wrong: views of one array under several names, rows that are read and written
-through two names, values that are exchanged, loops that are left early, nested loops and conditions.
+through two names, values that are exchanged, loops that are left early, nested loops and conditions. Some return two
+numbers.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Program:
     def __init__(self, draws: random.Random) -> None:
         self.draws = draws
         self.names = 0
+        self.pairs = draws.random() < 0.3
 
     def fresh(self, letter: str) -> str:
         """Return a name that was not used before."""
@@ -106,7 +108,8 @@ class Program:
         if r < 0.15 and looped:
             return [f"{indent}if {self.condition(scope)}:", self.simple(dict(scope), deeper), f"{deeper}continue"]
         if r < 0.3:
-            last = f"{deeper}return {self.number(scope)}"
+            second = f", {self.number(scope)}" if self.pairs else ""
+            last = f"{deeper}return {self.number(scope)}{second}"
             return [f"{indent}if {self.condition(scope)}:", self.simple(dict(scope), deeper), last]
         if r < 0.6:
             lines = [f"{indent}if {self.condition(scope)}:", *self.block(dict(scope), depth - 1, deeper)]
@@ -142,7 +145,7 @@ class Program:
         """Return the source of the function; all of its arrays are results."""
         body = self.block({"a": "int", "b": "int", "t": "array", "u": "array", "w": "matrix"}, 3, "    ")
         touched = ["    t[0] += 0", "    u[0] += 0", "    w[0, 0] += 0"]
-        return "\n".join(["def f(a, b, t, u, w):", *body, *touched, "    return a + 3 * b"]) + "\n"
+        return "\n".join(["def f(a, b, t, u, w):", *body, *touched, f"    return a {',' if self.pairs else '+ 3 *'} b"]) + "\n"
 
 
 def drawn(count: int, seed: int) -> list[str]:
@@ -164,8 +167,9 @@ def drawn(count: int, seed: int) -> list[str]:
         exec(source, room)
         arrays = [np.array(x, dtype=object) for x in (t, u, w)]
         answer = room["f"](a, b, *arrays)
+        answers = answer if isinstance(answer, tuple) else (answer,)
         fuel = " 9" if "(fuel : nat)" in definition else ""
         call = f"f all{fuel} ({a}) ({b}) {array(t)} {array(u)} {matrix(w)}"
-        goal = compared(f"numbers_of ({call})", [answer, *arrays[0], *arrays[1], *arrays[2].ravel()])
+        goal = compared(f"numbers_of ({call})", [*answers, *arrays[0], *arrays[1], *arrays[2].ravel()])
         goals.append(f"Module P{len(goals)}.\n{definition}\n{goal}\nEnd P{len(goals)}.")
     return goals

@@ -73,6 +73,9 @@ class Statements(Expressions):
     def returned(self, node: ast.Return, env: Env, frame: Frame) -> None:
         """Write what the function returns: its value, and the arrays that it changed."""
         answers = [coq(name) for name in self.results]
+        self.forms |= {"several"} if isinstance(node.value, ast.Tuple) else {"quotient"} if _divides(node) else set()
+        if len(self.forms) > 1:
+            raise self.refused(node, "a quotient and several numbers, which would both be several")
         match node.value:
             case None:
                 pass
@@ -80,11 +83,11 @@ class Statements(Expressions):
                 answers.insert(0, str(value).lower())
             case ast.Name(id=name) if env.get(name) in ARRAYS:
                 answers.insert(0, coq(name))
-            case value if any(isinstance(n, ast.Div) for n in ast.walk(value)):
+            case value if _divides(value):
                 numerator, denominator = self.ratio(value, env)
                 self.put(f"let! _ := guard (negb ({denominator} =? 0)) in")
                 answers = [numerator, denominator, *answers]
-            case ast.Tuple(elts=values):
+            case ast.Tuple(elts=[_, _, *_] as values):  # one alone would be returned as the number itself
                 answers = [*(self.number(value, env) for value in values), *answers]
             case value:
                 answers.insert(0, self.number(value, env))
@@ -348,6 +351,10 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 def _returns(node: ast.stmt) -> bool:
     return any(isinstance(n, ast.Return) for n in ast.walk(node))
+
+
+def _divides(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.Div) for n in ast.walk(node))
 
 
 def _own_loop(node: ast.If) -> bool:

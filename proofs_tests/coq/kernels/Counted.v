@@ -153,7 +153,7 @@ Section Decided.
 Variables (row greatest : arr) (r : Z -> Z).
 Let m := len row.
 Let L := len greatest.
-Hypotheses (m0 : 0 < m) (L0 : 0 < L) (counts : forall v, 0 <= v < m -> 0 <= at1 row v)
+Hypotheses (m0 : 0 <= m) (L0 : 0 <= L) (counts : forall v, 0 <= v < m -> 0 <= at1 row v)
   (R : falling_order r (at1 row) m).
 
 Lemma order_ge0 i : 0 <= i < m -> 0 <= r i.
