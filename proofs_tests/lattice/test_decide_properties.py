@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +16,16 @@ from proofs_tests.lattice.cases import GROUPS, Case, cases
 from tcloseness.lattice import RollUp
 from tcloseness.lattice.compiled import violating_classes
 from tcloseness.lattice.decide import Decider, least_size, thresholds_of
-from tcloseness.microdata import FrequencySet, Hierarchy
-from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.models import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    ModelResult,
+    Monotone,
+    RecursiveCLDiversity,
+    TCloseness,
+)
 from tcloseness.models.combination import Combination
 
 LARGE = 2**63 - 1
@@ -75,6 +84,35 @@ def test_a_node_is_decided_by_the_records_of_its_violating_classes(
     assert decide(node) == ("satisfied" if satisfied else "violated")
     if satisfied:
         assert set(np.flatnonzero(decide.violating(node))) == violating
+
+
+class EnoughClasses:
+    """At least so many classes; none of them is the one that violates."""
+
+    name = "enough classes"
+    monotone = Monotone(generalization=False, suppression=False)
+
+    def __init__(self, least: int) -> None:
+        self.least = least
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        status: Any = "satisfied" if len(classes) >= self.least else "violated"
+        found = KAnonymity(1).evaluate(classes)
+        return replace(found, model=self.name, status=status, threshold=None, relation=None)
+
+
+@effort(0.5)
+@given(cases(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 8), st.booleans())
+def test_what_a_table_violates_as_a_whole_no_suppression_of_classes_mends(
+    case: Case, least: int, k: int, limit: int, compiled: bool
+) -> None:
+    limit, rolled = min(limit, len(case.rows)), case.rolled(compiled=compiled)
+    decide = Decider(rolled, Combination((KAnonymity(k), EnoughClasses(least))), limit)
+    for node in case.nodes:
+        sizes = case.classes(node).class_sizes
+        left = sizes[sizes >= k]
+        satisfied = sizes.sum() - left.sum() <= limit and len(left) >= least
+        assert decide(node) == ("satisfied" if satisfied else "violated")
 
 
 @effort(1)
