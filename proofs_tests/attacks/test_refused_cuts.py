@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, permutations, product
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from experiments import adult
+from proofs_tests.attacks.refused import MODELS, PLACES, cuts_of
 from tcloseness.anonymize import mondrian
 from tcloseness.attacks import consistent_originals, refused_cuts, what_it_gives_away
 from tcloseness.attacks.disclosure import StatusCounts
@@ -21,7 +23,6 @@ from tcloseness.certificates import verify
 from tcloseness.errors import InfeasibleError, InputError, NotReached, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import (
-    AlphaKAnonymity,
     DistinctLDiversity,
     EntropyLDiversity,
     FrequencyLDiversity,
@@ -34,15 +35,11 @@ from tcloseness.release.anonymized import verified
 
 F = Fraction
 
-MODELS = [
-    DistinctLDiversity(2),
-    KAnonymity(2) & DistinctLDiversity(2),
-    FrequencyLDiversity(2),
-    AlphaKAnonymity("2/3", 2, values=["a"]),
-    KAnonymity(2) & TCloseness("1/4", ground="equal"),
-    KAnonymity(3),
-]
-PLACES = Hierarchy([("p", "pq", "*"), ("q", "pq", "*"), ("r", "r", "*")], name="place")
+CLOSE = KAnonymity(2) & TCloseness("1/4", ground="equal")
+
+
+def violates_close(n, count, q):
+    return n < 2 or sum(abs(F(count[v], n) - q[v]) for v in q) / 2 > F(1, 4)
 
 
 def table_of(rows):
@@ -59,39 +56,12 @@ ROWS = st.lists(
 )
 
 
-def violates(model, secrets, whole):
-    """Whether a part violates a model, from its definition; Q is that of the whole table."""
-    n, count = len(secrets), Counter(secrets)
-    q = {v: F(c, len(whole)) for v, c in Counter(whole).items()}
-    asked = {
-        0: lambda: len(count) < 2,
-        1: lambda: n < 2 or len(count) < 2,
-        2: lambda: any(2 * c > n for c in count.values()),
-        3: lambda: n < 2 or 3 * count["a"] > 2 * n,
-        4: lambda: n < 2 or sum(abs(F(count[v], n) - q[v]) for v in q) / 2 > F(1, 4),
-        5: lambda: n < 3,
-    }
-    return asked[MODELS.index(model)]()
-
-
-def cuts_of(rows, members):
-    """The parts of a class by each attribute that varies: at the lower median, or the children of its ancestor."""
-    for place in (0, 1):
-        values = sorted(rows[i][place] for i in members)
-        if values[0] < values[-1]:
-            median = values[(len(values) - 1) // 2]
-            left = [i for i in members if rows[i][place] < median + (median < values[-1])]
-            yield [left, [i for i in members if i not in left]]
-    places = {rows[i][2] for i in members}
-    if len(places) > 1:
-        key = (lambda p: p == "r") if "r" in places else (lambda p: p)
-        yield [[i for i in members if key(rows[i][2]) == k] for k in {key(p) for p in places}]
-
-
-@given(ROWS, st.sampled_from(MODELS))
-def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows, model):
+@given(ROWS, st.sampled_from([*MODELS, (CLOSE, None)]))
+def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows, asked):
     """Every way to hand each class's values to its members, each cut from its definition."""
     table, secrets = table_of(rows), [row[3] for row in rows]
+    q = {v: F(c, len(secrets)) for v, c in Counter(secrets).items()}
+    model, violates = asked[0], asked[1] or partial(violates_close, q=q)
     try:
         made = mondrian(table, model, {"place": PLACES})
     except (NotReached, InfeasibleError):
@@ -110,8 +80,8 @@ def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows
         for handed in set(permutations([secrets[i] for i in members])):
             world = dict(zip(members, handed, strict=True))
             refused = (
-                any(violates(model, [world[i] for i in part], secrets) for part in parts)
-                for parts in cuts_of(rows, members)
+                any(violates(len(part), Counter(world[i] for i in part)) for part in parts)
+                for parts in cuts_of(rows, members, (int, int))
             )
             if all(refused):
                 left.append(world)
@@ -130,7 +100,7 @@ def test_beliefs_are_the_shares_of_the_worlds_in_which_every_cut_is_refused(rows
 
 @pytest.mark.long
 @settings(max_examples=15)
-@given(ROWS.filter(lambda rows: len(rows) < 7), st.sampled_from([MODELS[1], MODELS[4]]))
+@given(ROWS.filter(lambda rows: len(rows) < 7), st.sampled_from([MODELS[1][0], CLOSE]))
 def test_whoever_knows_the_whole_method_knows_at_least_what_refused_cuts_make_certain(rows, model):
     table = table_of(rows)
     method = lambda world: mondrian(world, model)  # noqa: E731

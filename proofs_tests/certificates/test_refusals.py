@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from proofs_tests.attacks.refused import MODELS, PLACES, cuts_of
 from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from proofs_tests.effort import effort
 from tcloseness import FrequencySet, Hierarchy
@@ -44,16 +45,6 @@ from tcloseness.strict_records import Work
 
 F = Fraction
 
-MODELS = [
-    (DistinctLDiversity(2), lambda n, count: len(count) < 2),
-    (KAnonymity(2) & DistinctLDiversity(2), lambda n, count: n < 2 or len(count) < 2),
-    (FrequencyLDiversity(2), lambda n, count: any(2 * c > n for c in count.values())),
-    (AlphaKAnonymity("2/3", 2, values=["a"]), lambda n, count: n < 2 or 3 * count["a"] > 2 * n),
-    (KAnonymity(3), lambda n, count: n < 3),
-]
-"""Each with what says, from its definition, whether a part of n records with these counts violates it."""
-
-PLACES = Hierarchy([("p", "pq", "*"), ("q", "pq", "*"), ("r", "r", "*")], name="place")
 NAMES = ("x", "kind", "place")
 ORDER = ["u", "v", "w"]
 
@@ -71,27 +62,13 @@ def table_of(rows):
     )
 
 
-def cuts_of(rows, members):
-    """The parts of a class by each attribute that varies: at the lower median, or the children of its ancestor."""
-    for place, key in ((0, int), (1, ORDER.index)):
-        values = sorted(key(rows[i][place]) for i in members)
-        if values[0] < values[-1]:
-            median = values[(len(values) - 1) // 2]
-            left = [i for i in members if key(rows[i][place]) < median + (median < values[-1])]
-            yield [left, [i for i in members if i not in left]]
-    places = {rows[i][2] for i in members}
-    if len(places) > 1:
-        key = (lambda p: p == "r") if "r" in places else (lambda p: p)
-        yield [[i for i in members if key(rows[i][2]) == k] for k in {key(p) for p in places}]
-
-
 def worlds_of(rows, members, violates):
     """Every way to hand the class's values to its members in which each cut leaves a part that violates."""
     for handed in set(permutations([rows[i][3] for i in members])):
         world = dict(zip(members, handed, strict=True))
         if all(
             any(violates(len(part), Counter(world[i] for i in part)) for part in parts)
-            for parts in cuts_of(rows, members)
+            for parts in cuts_of(rows, members, (int, ORDER.index))
         ):
             yield world
 

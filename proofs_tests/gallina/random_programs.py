@@ -145,7 +145,10 @@ class Program:
         """Return the source of the function; all of its arrays are results."""
         body = self.block({"a": "int", "b": "int", "t": "array", "u": "array", "w": "matrix"}, 3, "    ")
         touched = ["    t[0] += 0", "    u[0] += 0", "    w[0, 0] += 0"]
-        return "\n".join(["def f(a, b, t, u, w):", *body, *touched, f"    return a {',' if self.pairs else '+ 3 *'} b"]) + "\n"
+        return (
+            "\n".join(["def f(a, b, t, u, w):", *body, *touched, f"    return a {',' if self.pairs else '+ 3 *'} b"])
+            + "\n"
+        )
 
 
 def drawn(count: int, seed: int) -> list[str]:
