@@ -2,7 +2,7 @@
 
 A study hands over the envelopes of what it found, the counts of the tables that they are about, and the hierarchies;
 all become files of its result. What is in the files is checked again, by `tcloseness.certificates` alone, also what
-several releases say together, or two tables by class; and so are the certificates of EMDs, by
+several releases say together, two tables by class, or labels; and so are the certificates of EMDs, by
 `tcloseness.transport.Certificate`.
 """
 
@@ -27,9 +27,11 @@ from tcloseness.certificates import (
     verify,
     verify_composition,
     verify_draws,
+    verify_labels,
 )
 from tcloseness.certificates.composition import read_composition
 from tcloseness.certificates.draws import DrawnTable, read_draws
+from tcloseness.certificates.labels import read_labels_certificate
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError, StudyError
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.microdata.domain import value_text
@@ -44,18 +46,20 @@ __all__ = [
     "DRAWS",
     "ENDINGS",
     "HIERARCHY",
+    "LABELS",
     "ROWS",
     "certificates_of",
     "files_of",
+    "levels_in",
     "plain_name",
     "verified",
 ]
 
 CERTIFICATE, COUNTS, HIERARCHY = ".certificate.json", ".counts.txt", ".hierarchy.csv"
 DISTANCE, COMPOSITION = ".emd.json", ".composition.json"
-DRAWS, ROWS = ".draws.json", ".rows.csv"
-ENDINGS = (CERTIFICATE, DISTANCE, COMPOSITION, DRAWS)
-"""Those of the names of certificates: about a table, a distance, several releases, and two tables by class."""
+DRAWS, ROWS, LABELS = ".draws.json", ".rows.csv", ".labels.json"
+ENDINGS = (CERTIFICATE, DISTANCE, COMPOSITION, DRAWS, LABELS)
+"""Those of the names of certificates: about a table, a distance, several releases, two tables by class, and labels."""
 
 
 def files_of(
@@ -70,11 +74,16 @@ def files_of(
     files = {f"{name}{CERTIFICATE}": envelope.to_json().encode() for name, envelope in certificates.items()}
     files |= {f"{name}{COUNTS}": counts_text(*table).encode() for name, table in tables.items()}
     for hierarchy in hierarchies:
-        rows = [[value_text(cell) for cell in path] for path in hierarchy.paths]
+        rows = levels_in(hierarchy)
         written = io.StringIO()
         csv.writer(written, lineterminator="\n").writerows(rows)
         files[f"{plain_name(hierarchy.name)}-{levels_digest(rows)[:12]}{HIERARCHY}"] = written.getvalue().encode()
     return files
+
+
+def levels_in(hierarchy: Hierarchy) -> list[list[str]]:
+    """Return the rows of a hierarchy's file."""
+    return [[value_text(cell) for cell in path] for path in hierarchy.paths]
 
 
 def plain_name(name: str) -> str:
@@ -113,6 +122,7 @@ def verified(results: Path) -> list[str]:
             CERTIFICATE: partial(_check_table, counts=counts, hierarchies=hierarchies),
             DISTANCE: _check_distance,
             COMPOSITION: partial(_check_composition, counts=counts),
+            LABELS: partial(_check_labels, counts=counts, hierarchies=hierarchies),
             DRAWS: partial(_check_draws, tables=[path.read_bytes() for path in sorted(folder.glob(f"*{ROWS}"))]),
         }
         for path in certificates:
@@ -143,6 +153,13 @@ def _check_distance(content: bytes) -> None:
 def _check_composition(content: bytes, counts: Mapping[str, bytes]) -> None:
     tables, _ = read_composition(content)
     verify_composition(content, [_counts_of(table.digest, counts) for table in tables])
+
+
+def _check_labels(content: bytes, counts: Mapping[str, bytes], hierarchies: Mapping[str, tuple[str, bytes]]) -> None:
+    release, tight, _ = read_labels_certificate(content)
+    named = {name: hierarchies.get(each.hierarchy or "") for name, each in tight.items()}
+    levels = {name: levels_of(file[1], file[0], Reading()) for name, file in named.items() if file is not None}
+    verify_labels(content, _counts_of(release.digest, counts), levels)
 
 
 def _check_draws(content: bytes, tables: Sequence[bytes]) -> None:

@@ -195,7 +195,7 @@ def query() -> loss.CountQuery:
 
 
 @cache
-def disclosed() -> attacks.Disclosure:
+def disclosed() -> attacks.LabelDisclosure:
     return attacks.label_disclosure(table().anonymize("mondrian", k=4))
 
 
@@ -377,7 +377,8 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.Person: lambda: attacks.Person(("Female", "White"), ("Sales",)),
     attacks.PersonInference: lambda: persons().inferences[0],
     attacks.PersonsAttack: persons,
-    attacks.Disclosure: disclosed,
+    attacks.Disclosure: lambda: attacks.complementary_release_attack(list(releases())).disclosure,
+    attacks.LabelDisclosure: disclosed,
     attacks.ConsistentOriginals: consistent,
     attacks.CountedBeliefs: counted,
     attacks.BeliefChange: lambda: counted().changes[0],

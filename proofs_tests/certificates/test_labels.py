@@ -73,13 +73,13 @@ def test_what_is_certain_has_a_certificate_and_is_true_of_every_class(number, al
     mine = labels(table, levels, found, text, alone=alone)
     if mine is None:
         return
-    disclosed, about = mine.disclosed("tight")
+    disclosed = mine.disclosed("tight")
     rows = {"city": levels_of(CITIES.encode(), "city", READING)}
-    if not about:
+    if not disclosed.facts:
         with pytest.raises(NotCertified, match="there is nothing to prove"):
-            mine.certificate(text.encode(), READING, about, rows)
+            disclosed.certified(text.encode(), READING, rows)
         return
-    certificate = mine.certificate(text.encode(), READING, about, rows)
+    certificate = disclosed.certified(text.encode(), READING, rows)
     assert "fact" in verify_labels(certificate, text.encode(), rows)
     truth: dict[tuple[str, ...], list[int]] = {}
     for row, label in enumerate(zip(*(found.release.table[name] for name in ("age", "city", "sex")), strict=True)):
@@ -110,7 +110,7 @@ def fixed():
     levels = Hierarchy([line.split(",") for line in CITIES.split()], name="city")
     mine = PublishedLabels.of(given, {"city": levels}, dict.fromkeys(["age", "city", "sex"]))
     rows = {"city": levels_of(CITIES.encode(), "city", READING)}
-    certificate = json.loads(mine.certificate(text.encode(), READING, mine.disclosed("tight")[1], rows))
+    certificate = json.loads(mine.disclosed("tight").certified(text.encode(), READING, rows))
     return certificate, text.encode(), rows
 
 

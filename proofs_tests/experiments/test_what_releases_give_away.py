@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import Counter, defaultdict
@@ -14,7 +15,7 @@ import pandas as pd
 import pytest
 
 from experiments import adult, proofs
-from experiments.proofs import CERTIFICATE, COMPOSITION, DRAWS
+from experiments.proofs import CERTIFICATE, COMPOSITION, COUNTS, DRAWS, LABELS
 from experiments.runner import SEED, StudyRun, discover
 from experiments.studies.consistent_originals import STUDY as LONG
 from experiments.studies.what_releases_give_away import STUDY, Grid, literature
@@ -42,7 +43,7 @@ from experiments.studies.what_releases_give_away.two_releases import compared
 from proofs_tests.anonymize.drawn import drawing, in_order, release_of
 from tcloseness.anonymize import anatomy
 from tcloseness.attacks import ConsistentOriginals, consistent_originals
-from tcloseness.certificates import verify_draws
+from tcloseness.certificates import verify_draws, verify_labels
 from tcloseness.errors import InfeasibleError, NotReached, StudyError
 from tcloseness.microdata import Microdata
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
@@ -68,12 +69,25 @@ def ranges(k):
 # ---------------------------------------------------------------------- labels and their price
 
 
+def assert_proved(found) -> None:
+    """Each value that labels imply is one of a certificate that holds of the counts beside it."""
+    for row, files in found:
+        facts = 0
+        for name, content in files.items():
+            if name.endswith(LABELS):
+                verify_labels(content, files[f"{name.removesuffix(LABELS)}{COUNTS}"])
+                facts += sum(len(fact["values"]) for fact in json.loads(content)["facts"])
+        assert facts == row["of these certain by tight"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("k", "share", "price"), [(2, "67.4", "0.0032"), (5, "25.7", "0.0112"), (10, "12.7", "0.0208")]
 )
 def test_ends_of_intervals_and_what_they_cost_are_those_of_a_plain_count(k, share, price) -> None:
-    made, grid, trees = rows_of(asked(f"mondrian k={k}"))
+    found = list(rows_of(asked(f"mondrian k={k}")))
+    assert_proved(found)
+    made, grid, trees = (row for row, _ in found)
     assert [row["labels"] for row in (made, grid, trees)] == list(CURES)
     frame = adult.load("train-complete")
     spans = {name: (int(frame[name].min()), int(frame[name].max())) for name in NUMBERS}
@@ -98,11 +112,13 @@ def test_ends_of_intervals_and_what_they_cost_are_those_of_a_plain_count(k, shar
 
 @pytest.mark.long
 def test_pairs_are_known_whole_and_whole_levels_say_nothing() -> None:
-    (made, *_) = rows_of(asked("mdav k=2"))
+    found = list(rows_of(asked("mdav k=2")))
+    assert_proved(found)
+    made = found[0][0]
     assert made["of these certain by tight"] == made["generalized cells"] > 0
-    (only,) = rows_of(asked("datafly k=5"))
+    ((only, _),) = rows_of(asked("datafly k=5"))
     assert only["of these certain by tight"] == 0 < only["generalized cells"]
-    (two_tables,) = rows_of(asked("anatomy frequency=3"))
+    ((two_tables, _),) = rows_of(asked("anatomy frequency=3"))
     assert "NCP per cell" not in two_tables
     assert two_tables["persons certain by classes"] == 0
     assert two_tables[GUESSED] > 1 / 3  # what chance is right about, of three values

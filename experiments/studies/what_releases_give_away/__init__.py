@@ -82,7 +82,11 @@ def run(study: StudyRun) -> StudyResult:
     """Ask every method at every level that is exact for it, and say what comes out."""
     grid = study.grid(Grid)
     tables, proofs = dict[str, pd.DataFrame](), dict[str, bytes]()
-    rows = [row for text in study.progress(grid.adult, "releases of Adult") for row in rows_of(asked(text))]
+    rows = []
+    for text in study.progress(grid.adult, "releases of Adult"):
+        for row, files in rows_of(asked(text)):
+            rows.append(row)
+            proofs |= files
     whole = ["classes", "smallest class", "suppressed records", "cells", "certain by labels", "certain by tight"]
     whole += ["generalized cells", "of these certain by tight", "open", "persons certain by classes"]
     tables["adult"] = _whole(pd.DataFrame(rows), whole)

@@ -6,17 +6,27 @@ intervals, of which each has three or more values or cells below it, or one, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import pandas as pd
+
 from experiments import adult
+from experiments.proofs import COUNTS, LABELS, files_of, levels_in, plain_name
 from experiments.studies.what_releases_give_away.asked import Asked
 from tcloseness.anonymize import Anatomized
-from tcloseness.attacks import RefusedCuts, fitted_guesses, homogeneity_attack, label_disclosure, refused_cuts
+from tcloseness.attacks import (
+    LabelDisclosure,
+    RefusedCuts,
+    fitted_guesses,
+    homogeneity_attack,
+    label_disclosure,
+    refused_cuts,
+)
 from tcloseness.loss import GlobalCertaintyPenalty
-from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.release import Anonymized, Release, attributes_of
 from tcloseness.release.anonymized import verified
 from tcloseness.release.grid import on_grid
@@ -52,18 +62,21 @@ def released(asked: Asked, names: tuple[str, ...] = NUMBERS) -> Any:
     return asked.release(adult_table(names), _hierarchies() if needs else {})
 
 
-def rows_of(asked: Asked) -> Iterator[dict[str, object]]:
-    """Yield a row for each way to show the classes that a method makes."""
+def rows_of(asked: Asked) -> Iterator[tuple[dict[str, object], Mapping[str, bytes]]]:
+    """Yield a row for each way to show the classes that a method makes, and the certificate of what is certain."""
     found = released(asked)
     if isinstance(found, Anatomized):
         classes = found.partition.class_counts()
-        yield {
-            **_head(asked, "quasi-identifiers as they are"),
-            "classes": len(classes),
-            "smallest class": int(classes.class_sizes.min()),
-            "persons certain by classes": homogeneity_attack(classes).records,
-            GUESSED: float(fitted_guesses(found.partition).share),
-        }
+        yield (
+            {
+                **_head(asked, "quasi-identifiers as they are"),
+                "classes": len(classes),
+                "smallest class": int(classes.class_sizes.min()),
+                "persons certain by classes": homogeneity_attack(classes).records,
+                GUESSED: float(fitted_guesses(found.partition).share),
+            },
+            {},
+        )
         return
     yield _row(asked, CURES[0], found if isinstance(found, Release) else found.release)
     if isinstance(found, Anonymized) and all(each.kind == "numeric" for each in found.attributes):
@@ -107,8 +120,9 @@ def _head(asked: Asked, labels: str) -> dict[str, object]:
     return {"method": asked.shown, "model": asked.title, "labels": labels}
 
 
-def _row(asked: Asked, labels: str, release: Release) -> dict[str, object]:
-    by_labels, tight = (label_disclosure(release, level).counts for level in ("labels", "tight"))
+def _row(asked: Asked, labels: str, release: Release) -> tuple[dict[str, object], Mapping[str, bytes]]:
+    by_labels, found = label_disclosure(release, "labels").counts, label_disclosure(release)
+    tight = found.counts
     wide, penalty = tight["generalized cells"], GlobalCertaintyPenalty(numeric=NUMBERS).evaluate(release).value
     return {
         **_head(asked, labels),
@@ -124,4 +138,17 @@ def _row(asked: Asked, labels: str, release: Release) -> dict[str, object]:
         "share": float(Fraction(wide.certain, wide.total)) if wide.total else None,
         "open": wide.open,
         "persons certain by classes": homogeneity_attack(release.classes).records,
-    }
+    }, _proved(plain_name(f"{asked.shown} {asked.title} {labels}"), release, found)
+
+
+def _proved(name: str, release: Release, found: LabelDisclosure) -> Mapping[str, bytes]:
+    """Return the certificate of what tight labels imply, with the published counts and the hierarchies."""
+    if not found.facts:
+        return {}
+    rows = Microdata.from_frame(
+        pd.DataFrame(release.rows().columns), quasi_identifiers=list(NUMBERS), sensitive=release.classes.sensitive
+    )
+    hierarchies = [each.hierarchy for each in release.recodings.values() if each.hierarchy is not None]
+    files = files_of({}, {name: (FrequencySet.of(rows), release.classes.sensitive)}, hierarchies)
+    levels = {each.name: levels_in(each) for each in hierarchies}
+    return {**files, f"{name}{LABELS}": found.certified(files[f"{name}{COUNTS}"], hierarchies=levels).encode()}

@@ -41,7 +41,7 @@ def require_true(found: ComplementaryAttack) -> None:
 
 
 def compared(pair: str, *, programs: bool) -> tuple[dict[str, object], Mapping[str, bytes]]:
-    """Return a row about two releases; and if programs were asked, the certificate, with the counts that it is about.
+    """Return a row about two releases, and the certificate of what is certain, with the counts that it is about.
 
     Whoever is certain by one release alone is among those who are certain by sets, and so on.
     """
@@ -64,7 +64,7 @@ def compared(pair: str, *, programs: bool) -> tuple[dict[str, object], Mapping[s
         "published counts for each, median": median(used) if used else None,
         "most": max(used, default=None),
     }
-    if not programs:
+    if not facts:
         return row, {}
     name = plain_name(pair)
     files = {f"{name}{COMPOSITION}": found.certificate().encode()}

@@ -35,7 +35,7 @@ from tcloseness.attacks.result import AttackResult, Finding
 from tcloseness.attacks.ruled_out_steps import ruled_out_steps
 from tcloseness.attacks.similarity import narrow_range_attack, similarity_attack
 from tcloseness.attacks.skewness import SkewFinding, skewness_attack
-from tcloseness.attacks.tight import label_disclosure
+from tcloseness.attacks.tight import LabelDisclosure, label_disclosure
 from tcloseness.attacks.worlds import ConsistentOriginals, consistent_originals
 from tcloseness.microdata.border import guarded
 
@@ -57,6 +57,7 @@ __all__ = [
     "Finding",
     "FittedGuesses",
     "KeySet",
+    "LabelDisclosure",
     "LinkedPerson",
     "LinkedRelease",
     "MinimalityAttack",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tcloseness.attacks.disclosure import Disclosure
 from tcloseness.attacks.linked_releases import LinkedRelease
-from tcloseness.attacks.tight import About, certified_labels, disclosed_by_labels
-from tcloseness.certificates import Reading
+from tcloseness.attacks.tight import LabelDisclosure, disclosed_by_labels
 from tcloseness.errors import TableError
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.domain import value_text
@@ -77,16 +75,10 @@ class PublishedLabels:
             recodings[name] = replace(recodings[name], says="attained" if grid is None else "several", grid=grid)
         return cls(classes, recodings, tuple(tight), values)
 
-    def disclosed(self, level: Literal["labels", "tight"]) -> tuple[Disclosure, Sequence[About]]:
-        """Return what the labels disclose, and what its facts are about; see `disclosed_by_labels`."""
-        found, about = disclosed_by_labels(self.classes, self.recodings, self.tight, level)
-        return replace(found, known={**found.known, "values": self.values}), about
-
-    def certificate(
-        self, table: bytes, reading: Reading, about: Sequence[About], rows: Mapping[str, Sequence[Sequence[str]]]
-    ) -> str:
-        """Return what proves the facts, see `certified_labels`."""
-        return certified_labels(table, reading, self.classes, self.recodings, about, rows)
+    def disclosed(self, level: Literal["labels", "tight"]) -> LabelDisclosure:
+        """Return what the labels disclose, see `disclosed_by_labels`."""
+        found = disclosed_by_labels(self.classes, self.recodings, self.tight, level)
+        return replace(found, known={**found.known, "values": self.values})
 
 
 def linked_by_key(table: Microdata, released: FrequencySet) -> LinkedRelease:

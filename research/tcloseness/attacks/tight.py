@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -42,7 +43,7 @@ from tcloseness.release import Recoding, Release
 from tcloseness.release.labels import text_of
 from tcloseness.release.unaligned import UnalignedRelease
 
-__all__ = ["About", "certified_labels", "disclosed_by_labels", "label_disclosure"]
+__all__ = ["LabelDisclosure", "disclosed_by_labels", "label_disclosure"]
 
 ENDS, EACH, CELLS, CHILDREN = (
     "both ends of an interval occur",
@@ -75,12 +76,106 @@ class _Implied:
         return np.array([len(values) for values in self.values], dtype=np.int64)
 
 
+About: TypeAlias = tuple[str, int, int, _Implied, int]
+"""The attribute and the class that a fact is about, how many values are certain, by what, and the label."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelDisclosure(Disclosure):
+    """What labels disclose, class by class.
+
+    Attributes
+    ----------
+    classes, recodings
+        The classes, whose keys are the labels; by quasi-identifier what each label stands for.
+    tight
+        The quasi-identifiers whose labels are taken to be tight.
+    """
+
+    classes: ClassCounts
+    recodings: Mapping[str, Recoding]
+    tight: tuple[str, ...]
+
+    def about(self) -> list[About]:
+        """Return what the facts are about, in another order."""
+        return _about(self.classes, {name: _implied(each, name in self.tight) for name, each in self.recodings.items()})
+
+    def certified(
+        self,
+        table: bytes,
+        reading: Reading | None = None,
+        hierarchies: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({}),
+    ) -> str:
+        """Return what proves the facts to whoever has the published table, once a checker has accepted it.
+
+        Parameters
+        ----------
+        table, reading
+            The published table's file, a CSV file, and how it is read.
+        hierarchies
+            By attribute the rows of its hierarchy's file, see `tcloseness.certificates.levels_of`.
+
+        Returns
+        -------
+        str
+            JSON text; `tcloseness verify` checks it, and `tcloseness.certificates.verify_labels`.
+
+        Raises
+        ------
+        NotCertified
+            If nothing is certain beyond what the labels show.
+        CertificateFormatError
+            If the table cannot be read so.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from tcloseness.anonymize import mondrian
+        >>> from tcloseness import Microdata
+        >>> from tcloseness.certificates import verify_labels
+        >>> from tcloseness.models import KAnonymity
+        >>> frame = pd.DataFrame({"age": [21, 24, 30, 41], "disease": ["flu", "cold", "flu", "gout"]})
+        >>> made = mondrian(Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease"), KAnonymity(2))
+        >>> file = made.frame().to_csv(index=False).encode()
+        >>> verify_labels(label_disclosure(made).certified(file), file)
+        '4 values of quasi-identifiers in 2 facts about a class and an attribute; labels are taken to be tight of age'
+        """
+        about, classes, reading = self.about(), self.classes, reading or Reading()
+        if not about:
+            raise NotCertified("not certified: the labels imply no value, so there is nothing to prove")
+        assert classes.keys is not None
+        names = classes.keys.names
+        published = PublishedCounts("", names, classes.sensitive if classes.has_values else None, 0, reading)
+        tight = {}
+        for name in dict.fromkeys(each[0] for each in about):
+            recoding = self.recodings[name]
+            if recoding.hierarchy is not None:
+                tight[name] = Tight(hierarchy=levels_digest(hierarchies[name]))
+            elif recoding.grid is not None:
+                tight[name] = Tight(grid=recoding.grid, domain=tuple(map(value_text, recoding.values.values)))
+            else:
+                tight[name] = Tight()
+        facts = [
+            ClassFact(
+                tuple(f"text:{text}" if (text := text_of(label)) else "missing:" for label in classes.label(g)),
+                name,
+                int(classes.class_sizes[g]),
+                tuple(map(value_text, implied.values[label])),
+            )
+            for name, g, _, implied, label in about
+        ]
+        shown = PublishedCounts.of(read_table(table, published), reading, has_sensitive=classes.has_values)
+        found = labels_text(shown, tight, facts)
+        verify_labels(found, table, hierarchies)
+        return found
+
+
 def label_disclosure(
     release: Release | FullTable,
     level: Literal["labels", "tight"] = "tight",
     *,
     attained: Collection[str] | None = None,
-) -> Disclosure:
+) -> LabelDisclosure:
     """Return how many values of quasi-identifiers the labels of a release disclose, class by class.
 
     For a class of n records and an attribute A, a multiset W is certain if W ⊆ {t[A] : t in the class} in each table
@@ -100,7 +195,7 @@ def label_disclosure(
 
     Returns
     -------
-    Disclosure
+    LabelDisclosure
         With the counts ``"cells"``, those of all quasi-identifiers of the records that are not suppressed, and
         ``"generalized cells"``, those whose labels stand for several values. Only those that show a mean are open. Its
         facts are about a class and an attribute whose label stands for several values.
@@ -153,9 +248,9 @@ def label_disclosure(
         for name, each in release.recodings.items()
         if (each.says in ("attained", "several") if attained is None else name in attained)
     }
-    found, about = disclosed_by_labels(release.classes, release.recodings, tight, level)
+    found = disclosed_by_labels(release.classes, release.recodings, tight, level)
     if attained is not None and not isinstance(release, UnalignedRelease):
-        _require_true(release, about, attained)
+        _require_true(release, found.about(), attained)
     return found
 
 
@@ -164,10 +259,8 @@ def disclosed_by_labels(
     recodings: Mapping[str, Recoding],
     tight: Collection[str],
     level: Literal["labels", "tight"] = "tight",
-) -> tuple[Disclosure, Sequence[About]]:
+) -> LabelDisclosure:
     """Return what classes disclose whose keys are the labels of some recodings, those of some attributes being tight.
-
-    Also what each fact is about, in another order.
 
     Raises
     ------
@@ -177,9 +270,10 @@ def disclosed_by_labels(
     assert classes.keys is not None
     sizes = classes.class_sizes
     wide: dict[str, list[str]] = {}
-    about, exact, generalized, means = [], 0, 0, 0
+    exact, generalized, means = 0, 0, 0
+    every = {name: _implied(recoding, name in tight and level == "tight") for name, recoding in recodings.items()}
     for name, recoding in recodings.items():
-        implied, labels = _implied(recoding, name in tight and level == "tight"), classes.keys.codes[name]
+        implied, labels = every[name], classes.keys.codes[name]
         shown, numbers = implied.exact[labels], implied.numbers[labels]
         several = int(sizes[~shown].sum())
         exact, generalized = exact + int(sizes[shown].sum()), generalized + several
@@ -194,17 +288,16 @@ def disclosed_by_labels(
                 f"the label {label!r} of {name!r} is of a class of {size}, and a tight one needs "
                 f"{needed[short[0]]}; leave {name!r} out of attained="
             )
-        about += [
-            (name, g, int(numbers[g]), implied, int(labels[g])) for g in np.flatnonzero(numbers * ~shown).tolist()
-        ]
+    about = _about(classes, every)
     known = np.array([each[2] for each in about], dtype=np.int64)
     of_class = sizes[[each[1] for each in about]] if about else known
     implied_values = int(known.sum())
     possible = generalized - implied_values - means
-    found = Disclosure(
+    names = tuple(name for name in recodings if name in tight)
+    return LabelDisclosure(
         level,
         {
-            "how labels are made": _how([name for name in recodings if name in tight], level),
+            "how labels are made": _how(names, level),
             "values": "those that the table's domains and hierarchies have",
             "quasi-identifiers": "not known",
         },
@@ -216,8 +309,20 @@ def disclosed_by_labels(
         _sentences(level, wide, exact, implied_values, generalized, means),
         "Xiao, Tao, Koudas 2010, §1 (an attacker who knows the algorithm)",
         classes.conventions,
+        classes=classes,
+        recodings=recodings,
+        tight=names if level == "tight" else (),
     )
-    return found, about
+
+
+def _about(classes: ClassCounts, implied: Mapping[str, _Implied]) -> list[About]:
+    assert classes.keys is not None
+    about = []
+    for name, each in implied.items():
+        labels = classes.keys.codes[name]
+        numbers = each.numbers[labels] * ~each.exact[labels]
+        about += [(name, g, int(numbers[g]), each, int(labels[g])) for g in np.flatnonzero(numbers).tolist()]
+    return about
 
 
 def _implied(recoding: Recoding, tight: bool) -> _Implied:
@@ -296,65 +401,6 @@ def _of_two_children(recoding: Recoding, hierarchy: Hierarchy) -> list[tuple[Has
     return found
 
 
-def certified_labels(
-    table: bytes,
-    reading: Reading,
-    classes: ClassCounts,
-    recodings: Mapping[str, Recoding],
-    about: Sequence[About],
-    hierarchies: Mapping[str, Sequence[Sequence[str]]],
-) -> str:
-    """Return the certificate of what labels disclose, as JSON text, once a checker has accepted it.
-
-    Parameters
-    ----------
-    table, reading
-        The published table's file, a CSV file, and how it is read.
-    classes, recodings, about
-        As for `disclosed_by_labels`, and what it returned.
-    hierarchies
-        By attribute the rows of its hierarchy's file, see `tcloseness.certificates.levels_of`.
-
-    Raises
-    ------
-    NotCertified
-        If nothing is certain beyond what the labels show.
-    CertificateFormatError
-        If the table cannot be read so.
-    """
-    if not about:
-        raise NotCertified("not certified: the labels imply no value, so there is nothing to prove")
-    assert classes.keys is not None
-    names = classes.keys.names
-    published = PublishedCounts("", names, classes.sensitive if classes.has_values else None, 0, reading)
-    tight = {}
-    for name in dict.fromkeys(each[0] for each in about):
-        recoding = recodings[name]
-        if recoding.hierarchy is not None:
-            tight[name] = Tight(hierarchy=levels_digest(hierarchies[name]))
-        elif recoding.grid is not None:
-            tight[name] = Tight(grid=recoding.grid, domain=tuple(map(value_text, recoding.values.values)))
-        else:
-            tight[name] = Tight()
-    facts = [
-        ClassFact(
-            tuple(f"text:{text}" if (text := text_of(label)) else "missing:" for label in classes.label(g)),
-            name,
-            int(classes.class_sizes[g]),
-            tuple(map(value_text, implied.values[label])),
-        )
-        for name, g, _, implied, label in about
-    ]
-    shown = PublishedCounts.of(read_table(table, published), reading, has_sensitive=classes.has_values)
-    found = labels_text(shown, tight, facts)
-    verify_labels(found, table, hierarchies)
-    return found
-
-
-About: TypeAlias = tuple[str, int, int, _Implied, int]
-"""The attribute and the class that a fact is about, how many values are certain, by what, and the label."""
-
-
 def _require_true(release: Release, about: Sequence[About], attained: Collection[str]) -> None:
     """Raise `TableError` if labels that are said to be tight are not, by the original."""
     kept = np.flatnonzero(~release.withheld)
@@ -389,7 +435,7 @@ def _fact(classes: ClassCounts, about: Sequence[About], place: int) -> Fact:
     )
 
 
-def _how(tight: list[str], level: str) -> str:
+def _how(tight: Sequence[str], level: str) -> str:
     if level == "labels":
         return "a label stands for some values, one of which each record has"
     return f"tight labels of {listed(tight, 'and')}" if tight else "the labels of no quasi-identifier are tight"

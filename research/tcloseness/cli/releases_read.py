@@ -178,11 +178,11 @@ class ReadRelease:
         else:
             original = Original(self, table)
             labels = PublishedLabels.of(original.release_of(self), original.hierarchies, tight)
-        found, about = labels.disclosed(level)
+        found = labels.disclosed(level)
         if not want:
             return found, None
         rows = {name: self._rows_of_hierarchy(name) for name in self._files.paths(self._with_hierarchies)}
-        return found, labels.certificate(self.source.content, self.reading, about, rows)
+        return found, found.certified(self.source.content, self.reading, rows)
 
     def drawn_in_order(self, thresholds: Thresholds, *, by_rows: bool, want: bool) -> tuple[Disclosure, str | None]:
         """Return what two tables disclose whose records were drawn in order, and the certificate if it is wanted."""
