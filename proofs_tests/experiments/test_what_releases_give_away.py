@@ -43,7 +43,7 @@ from experiments.studies.what_releases_give_away.two_releases import compared
 from proofs_tests.anonymize.drawn import drawing, in_order, release_of
 from tcloseness.anonymize import anatomy
 from tcloseness.attacks import ConsistentOriginals, consistent_originals
-from tcloseness.certificates import verify_draws, verify_labels
+from tcloseness.certificates import verify_composition, verify_draws, verify_labels
 from tcloseness.errors import InfeasibleError, NotReached, StudyError
 from tcloseness.microdata import Microdata
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
@@ -194,7 +194,10 @@ def test_by_sets_those_are_certain_whose_classes_share_one_value() -> None:
     sets = [values[0][g] & values[1][h] for g, h in zip(*both, strict=True)]
     assert row["by sets"] == sum(len(each) == 1 for each in sets)
     assert row["by sums"] >= row["by sets"] >= row["alone"]
-    assert (row["by programs"], files) == (None, {})
+    assert row["by programs"] is None
+    tables = [content for name, content in sorted(files.items()) if name.endswith(COUNTS)]
+    (proof,) = [content for name, content in files.items() if name.endswith(COMPOSITION)]
+    assert f"the value of {row['by sums']:,} persons of 30,162" in verify_composition(proof, tables)
 
 
 # ---------------------------------------------------------------------- small tables
