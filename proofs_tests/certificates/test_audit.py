@@ -385,4 +385,4 @@ def test_what_is_left_out_is_said_and_leaves_no_empty_block(monkeypatch: pytest.
     for reference, of in (("all", "all records"), ("released", "the others")):
         found = tc.check(counted(frame, "z"), ground={"s": "equal"}, models=huge, reference=reference, k=2)
         told = verify(found.certificate().to_json(), frame.to_csv(index=False).encode(), {}).found
-        assert told.startswith(f"1 classes, without 2 records with 'z' in every quasi-identifier, against {of}: ")
+        assert told.startswith(f"1 class, without 2 records with 'z' in every quasi-identifier, against {of}: ")

@@ -25,4 +25,5 @@ def test_each_condition_is_said_once_on_the_side_of_its_verdict(classes: int) ->
             elif others:
                 assert said == f"not {of} meets what is asked: {', '.join(others)}"
             else:
-                assert said == f"no class of its {classes:,} has a worse value than those below"
+                none = "its one class has no" if classes == 1 else f"no class of its {classes:,} has a"
+                assert said == f"{none} worse value than those below"

@@ -219,8 +219,8 @@ def test_whoever_is_in_one_release_alone_is_in_a_cell_of_that_release() -> None:
         ],
     }
     assert verify_composition(sealed(record), tables) == (
-        "2 facts; the value of 1 person of 1, in 1 of 1 combinations of classes, is certain, and that of 1 of 2 "
-        "records that are linked to no other release; published counts that prove a fact: 1 (median), 1 at most"
+        "2 facts; the value of 1 person of 1, in 1 of 1 combination of classes, is certain, and that of 1 of 2 "
+        "records linked to no other release; published counts that prove a fact: 1 (median), 1 at most"
     )
 
 

@@ -228,7 +228,7 @@ TREE = {"name": "hierarchical", "paths": [["a", "*"], ["b", "*"], ["c", "*"]], "
         ({"name": "equal", "m": 3}, 2, "m is 3; it must be a whole number from 2 to 2"),
         ({"name": "ordered", "m": True}, 1, "m is True"),
         ({"name": "ordered-by-value", "values": ["1", "2"]}, 3, "not over the 3 values"),
-        ({"name": "ordered-by-value", "values": ["1", "2"]}, 1, "not over the 1 values"),
+        ({"name": "ordered-by-value", "values": ["1", "2"]}, 1, "not over the 1 value$"),
         ({"name": "ordered-by-value", "values": []}, 0, "at least 1"),
         ({"name": "ordered-by-value", "values": ["2/4"]}, 1, "in lowest terms"),
         ({"name": "ordered-by-value", "values": [f"1/{10**3999 + i}" for i in range(7)]}, 7, "no common denominator"),

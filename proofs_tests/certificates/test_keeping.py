@@ -240,7 +240,7 @@ def test_a_bound_on_shares_is_seen_by_counting_alone() -> None:
     refused = {
         "6 records can be kept": entry(kept=[2, 2, 1], bound=5),
         "more is kept than there is": entry(kept=[3, 3, 1]),
-        "7 records are kept, more than its bound": entry(kept=[4, 2, 1]),
+        "7 records kept, more than its bound": entry(kept=[4, 2, 1]),
         "what is kept violates": entry(kept=[3, 2, 0]),
         "of no class": entry(counts=[0, 0, 0], kept=[0, 0, 0]),
         "are not there, or satisfy": [entry(), entry(counts=[5, 2, 2], bound=8)],

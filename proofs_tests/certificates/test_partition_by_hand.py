@@ -376,7 +376,7 @@ def test_what_is_found_of_a_partition_is_said_as_it_is() -> None:
     )
     one = {"value": "12/5", "bound": "4/5"}  # two pairs again, of which one is suppressed
     found = said((1, 2, 5, 6), pairs[:1], PAIRS, "abab", **lost, **one)
-    assert found == "1 classes of 4 records, 2 suppressed; ncp (x over 1 to 6) = 12/5, and none loses less than 4/5"
+    assert found == "1 class of 4 records, 2 suppressed; ncp (x over 1 to 6) = 12/5, and none loses less than 4/5"
     sizes: dict[str, Any] = {"loss": "class-size", "attributes": [], "unit": 1, "value": "2", "bound": "2"}
     prices = {"kinds": [-3] * 4, "cuts": []}
     assert said((1, 2, 5, 6), pairs, PAIRS, "abab", **sizes, prices=prices) == f"{of}; class-size = 2, the least"

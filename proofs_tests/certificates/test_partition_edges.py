@@ -48,7 +48,7 @@ def test_a_record_that_can_be_generalized_to_no_level_loses_nothing_when_it_is_s
         "tree": None,
     }
     found = check_partition(nodes, Conditions([{"condition": "records", "least": 2}], ["text:a"], [3]), proof)
-    assert found == "1 classes of 3 records, 1 suppressed; mean-height (x by its hierarchy) = 0, the least"
+    assert found == "1 class of 3 records, 1 suppressed; mean-height (x by its hierarchy) = 0, the least"
 
 
 def cut(divisor: Any = 2, kind: Any = 0, weight: Any = 1) -> dict[str, Any]:

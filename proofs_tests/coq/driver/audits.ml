@@ -80,11 +80,11 @@ let check_audit about conditions proof =
         refuse "the proof does not show it";
       let without = V.suppressed_records rows marks in
       let left = if Z.sign without = 0 then "" else
-        Printf.sprintf ", without %s record%s with %s in every quasi-identifier, against %s" (grouped_number without)
-          (if Z.equal without Z.one then "" else "s") (shown (plain_text suppressed)) (if all then "all records" else "the others") in
+        Printf.sprintf ", without %s with %s in every quasi-identifier, against %s" (counted without "record")
+          (shown (plain_text suppressed)) (if all then "all records" else "the others") in
       let met = List.length (List.filter Fun.id holds) and of_all = List.length holds in
-      let verdicts = Printf.sprintf "%d of %d condition%s met by all classes" met of_all (if of_all = 1 then "" else "s") in
-      Printf.sprintf "%s classes%s: %s%s" (grouped_number classes) left
+      let verdicts = Printf.sprintf "%d of %s met by all classes" met (counted_int of_all "condition") in
+      Printf.sprintf "%s%s: %s%s" (counted classes "class") left
         (String.concat "; " (List.map snd entries @ [ verdicts ]))
         (if unchecked = [] then "" else "; not certified: no checker for " ^ String.concat ", " (List.map printable unchecked))
   | _ -> assert false

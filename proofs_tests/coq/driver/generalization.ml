@@ -150,8 +150,8 @@ let check about conditions proof =
            List.iter (fun counts -> Hashtbl.replace there (key counts) ()) bad;
            if List.exists (fun e -> not (Hashtbl.mem there (key e.V.of_counts))) entries then
              refuse "an entry of a class that is not there, or satisfies";
-           Printf.sprintf "%s classes violate at the node [%s]; shown at %s = %s, and no way costs less%s"
-             (grouped (List.length bad))
+           Printf.sprintf "%s at the node [%s]; shown at %s = %s, and no way costs less%s"
+             (classes_violate (List.length bad))
              (String.concat ", " (List.map string_of_int node))
              loss (plain_text value)
              (if value = bound then "" else " than " ^ plain_text bound))

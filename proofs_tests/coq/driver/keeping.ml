@@ -88,8 +88,7 @@ let kept about check conditions things node entries =
       if List.exists (fun e -> not (Hashtbl.mem there (key e.V.entry_counts))) entries then
         refuse "an entry of a class that is not there, or satisfies";
       let all = size about.reference in
-      let many = match List.length bad with
-        | 1 -> "1 class violates" | n -> Printf.sprintf "%s classes violate" (grouped n) in
+      let many = classes_violate (List.length bad) in
       let at = String.concat ", " (List.map string_of_int node) in
       let of_all = Printf.sprintf "of %s %s" (grouped_number all) things in
       (kept, most, all, of_all, Printf.sprintf "at the node [%s], where %s" at many)

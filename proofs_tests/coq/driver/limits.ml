@@ -28,7 +28,7 @@ let loss_named name =
 let under limit about =
   if Z.sign limit = 0 then "no record suppressed"
   else
-    Printf.sprintf "at most %s of %s records suppressed" (grouped_number limit) (grouped_number (size about.reference))
+    Printf.sprintf "at most %s of %s suppressed" (grouped_number limit) (counted (size about.reference) "record")
 
 (* every node is counted: what a certificate says to save that is read, and not needed *)
 let limit_and_size about limit lists =
@@ -45,8 +45,8 @@ let check_minimal about conditions proof =
       match V.check_limited (maps about) about.rows conditions limit minimal with
       | None -> refuse "these are not the minimal nodes"
       | Some found ->
-          Printf.sprintf "%s: %s, minimal of %s nodes; %s satisfy" (under limit about) (Searches.in_words minimal)
-            (grouped many) (grouped (List.length found)))
+          Printf.sprintf "%s: %s, minimal of %s; %s satisfy" (under limit about) (Searches.in_words minimal)
+            (counted_int many "node") (grouped (List.length found)))
   | _ -> assert false
 
 let check_optimum about conditions proof =
@@ -58,7 +58,7 @@ let check_optimum about conditions proof =
       let optima = nodes about "optima" (some "optima" optima) in
       if not (V.check_best (maps about) about.rows conditions limit kind a b optima) then
         refuse "these are not the nodes of least loss, or it is another";
-      Printf.sprintf "%s: %s, of %s nodes; %s = %s" (under limit about) (Searches.in_words optima) (grouped many) loss
+      Printf.sprintf "%s: %s, of %s; %s = %s" (under limit about) (Searches.in_words optima) (counted_int many "node") loss
         (plain_text value)
   | _ -> assert false
 

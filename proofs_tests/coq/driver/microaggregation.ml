@@ -115,8 +115,8 @@ let check about conditions proof =
       let rational what given = let a, b = fraction what given in { V.qnum = a; V.qden = b } in
       let best = rational "value" value and labels = List.map (rational "labels[]") (items "labels" labels) in
       if not (V.check_groups numbers k sizes best labels) then refuse "the proof does not show it";
-      Printf.sprintf "%d groups of %d numbers; the sum of squared errors within them is %s, the least"
-        (List.length sizes) n (plain_text value)
+      Printf.sprintf "%s of %s; the sum of squared errors within them is %s, the least"
+        (counted_int (List.length sizes) "group") (counted_int n "number") (plain_text value)
   | _ -> assert false
 
 let tasks =

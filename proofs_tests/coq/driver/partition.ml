@@ -53,7 +53,7 @@ let attribute about i column codes given =
       (V.Ancestor (level.maps, codes), name ^ " by its hierarchy")
   | Some (Text "categorical") ->
       let m = match fields what [ "kind"; "of" ] given with [ _; m ] -> whole "of" ~least:Z.one m | _ -> assert false in
-      (V.Together (codes, m), Printf.sprintf "%s over %s values" name (Z.to_string m))
+      (V.Together (codes, m), Printf.sprintf "%s over %s" name (counted m "value"))
   | _ -> fail "%s is of no kind that is known" what
 
 let vector many what given =
@@ -188,8 +188,8 @@ let check about conditions proof =
         judge
           (V.check_no_partition maps about.rows conditions kinds loss_kind attributes unit suppressed scale cuts own_prices own_dues
              tau limit cases most_steps);
-        Printf.sprintf "no classes of %s records satisfy the model, with at most %s of them suppressed" (Z.to_string records)
-          (Z.to_string suppressed))
+        Printf.sprintf "no classes of %s satisfy the model, with at most %s of them suppressed" (counted records "record")
+          (grouped_number suppressed))
       else
         let (a, b), (c, d) = (fraction "value" value, fraction "bound" bound) in
         let each = some "classes" classes in
@@ -210,9 +210,10 @@ let check about conditions proof =
           (V.check_partition maps about.rows conditions kinds loss_kind attributes unit suppressed vectors (of_loss (a, b))
              (of_loss (c, d)) scale cuts own_prices own_dues tau limit cases most_steps);
         let lost = Z.sub records (List.fold_left (fun n each -> Z.add n (size each)) Z.zero vectors) in
-        let gone = if Z.sign suppressed > 0 then Printf.sprintf ", %s suppressed" (Z.to_string lost) else "" in
+        let gone = if Z.sign suppressed > 0 then Printf.sprintf ", %s suppressed" (grouped_number lost) else "" in
         let by = if measured = [] then "" else Printf.sprintf " (%s)" (String.concat ", " measured) in
-        Printf.sprintf "%d classes of %s records%s; %s%s = %s, %s" (List.length each) (Z.to_string records) gone (plain_text loss) by
+        Printf.sprintf "%s of %s%s; %s%s = %s, %s" (counted_int (List.length each) "class") (counted records "record") gone
+          (plain_text loss) by
           (plain_text value)
           (if value = bound then "the least" else "and none loses less than " ^ plain_text bound)
   | _ -> assert false

@@ -25,7 +25,7 @@ let in_words nodes =
   else
     let shown = List.filteri (fun i _ -> i < 12) nodes in
     let one v = String.concat "." (List.map string_of_int v) in
-    Printf.sprintf "%d node%s: %s%s" many (if many = 1 then "" else "s")
+    Printf.sprintf "%s: %s%s" (counted_int many "node")
       (String.concat ", " (List.map one shown)) (if many > 12 then ", …" else "")
 
 let losses = [ ("height", V.Height); ("mean-height", V.Height); ("precision", V.Precision); ("ncp", V.Ncp); ("gcp", V.Gcp); ("lm", V.Lm) ]
@@ -45,7 +45,7 @@ let check_minimal about conditions proof =
       let low = nodes about "minimal" low and high = List.map (violating about) high in
       if not (V.check_minimal (maps about) about.rows conditions low high) then refuse "the proof does not show it";
       let satisfying = List.filter (fun v -> not (V.below high v)) (V.nodes top) in
-      Printf.sprintf "%s, minimal of %s nodes; %s satisfy" (in_words low) (grouped size)
+      Printf.sprintf "%s, minimal of %s; %s satisfy" (in_words low) (counted_int size "node")
         (grouped (List.length satisfying))
   | _ -> assert false
 
@@ -61,7 +61,7 @@ let check_optimum about conditions proof =
       let optima = nodes about "optima" optima and high = List.map (violating about) high in
       if not (V.check_optimum (maps about) about.rows conditions kind a b optima high) then
         refuse "the proof does not show it";
-      Printf.sprintf "%s, of %s nodes; %s = %s" (in_words optima) (grouped size) loss (plain_text value)
+      Printf.sprintf "%s, of %s; %s = %s" (in_words optima) (counted_int size "node") loss (plain_text value)
   | _ -> assert false
 
 let tasks =

@@ -214,3 +214,12 @@ let grouped_number n =
     (if i > 0 && (size - i) mod 3 = 0 then "," else "") ^ String.make 1 digits.[i]))
 
 let grouped n = grouped_number (Z.of_int n)
+
+(* "1 record", "3 classes" *)
+let counted n noun =
+  grouped_number n ^ " " ^ noun
+  ^ (if Z.equal n Z.one then "" else if noun.[String.length noun - 1] = 's' then "es" else "s")
+
+let counted_int n = counted (Z.of_int n)
+
+let classes_violate n = counted_int n "class" ^ if n = 1 then " violates" else " violate"

@@ -16,6 +16,7 @@ from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.measures import DECIMALS, Measure, entropies_below
 from tcloseness.certificates.nodes import Nodes, added
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.printable import printable
 from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
@@ -160,7 +161,7 @@ def check_audit(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) 
             raise CertificateError(f"holds[{i}] is {shown(stated)}; {'a' if broken[i] else 'no'} class breaks it")
     unchecked = [text(name, "unchecked[]") for name in listed(record["unchecked"], "unchecked")]
     told = f"{'; '.join([*found, holds_text(holds)])}{_unchecked_text(unchecked)}"
-    return f"{classes:,} classes{_without_text(table.left_out, suppressed, record['reference'])}: {told}"
+    return f"{counted(classes, 'class')}{_without_text(table.left_out, suppressed, record['reference'])}: {told}"
 
 
 _OF_ENTRY = ("value", "class")
@@ -235,7 +236,7 @@ def measured_text(entry: Mapping[str, Any]) -> str:
 def holds_text(holds: Sequence[bool]) -> str:
     """Return the verdicts in words."""
     met = sum(map(bool, holds))
-    return f"{met} of {len(holds)} condition{'' if len(holds) == 1 else 's'} met by all classes"
+    return f"{met} of {counted(len(holds), 'condition')} met by all classes"
 
 
 def _without_text(records: int, suppressed: str | None, reference: str) -> str:
@@ -243,8 +244,7 @@ def _without_text(records: int, suppressed: str | None, reference: str) -> str:
     if not records:
         return ""
     of = "all records" if reference == "all" else "the others"
-    many = f"{records:,} record{'' if records == 1 else 's'}"
-    return f", without {many} with {shown(suppressed)} in every quasi-identifier, against {of}"
+    return f", without {counted(records, 'record')} with {shown(suppressed)} in every quasi-identifier, against {of}"
 
 
 def _unchecked_text(names: Sequence[str]) -> str:
@@ -264,7 +264,8 @@ def in_words(asked: Sequence[str], proof: Mapping[str, Any]) -> str:
     of = "its one class" if proof["classes"] == 1 else f"each of its {proof['classes']:,} classes"
     said = [f"{of} meets what is asked: {', '.join(each)}"] if each else []
     said += [f"not {'each meets' if each else f'{of} meets what is asked'}: {', '.join(not_each)}"] if not_each else []
-    return "; ".join(said) or f"no class of its {proof['classes']:,} has a worse value than those below"
+    none = "its one class has no" if proof["classes"] == 1 else f"no class of its {proof['classes']:,} has a"
+    return "; ".join(said) or f"{none} worse value than those below"
 
 
 TASKS = (

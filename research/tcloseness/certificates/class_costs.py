@@ -19,6 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from tcloseness.certificates.nodes import Nodes
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.strict_records import Work, canonical_fraction, fields, listed, shown, text, whole
@@ -150,7 +151,7 @@ class ClassCosts:
         """The set of values, over as many as the proof says there are."""
         known = sorted(set(column))
         of = whole(fields(entry, ("kind", "of"), f"attributes[{i}]")["of"], "of", least=len(known))
-        self.measured.append(f"{nodes.names[i]} over {of} values")
+        self.measured.append(f"{nodes.names[i]} over {counted(of, 'value')}")
         self.sets.append([known.index(value) for value in column])
         self.by_count.append([self._penalty(many, of, int(many > 1), "leaves") for many in range(len(known) + 1)])
         self._suppressed(1)

@@ -274,7 +274,9 @@ def verify_composition(content: str | bytes, tables: Sequence[bytes]) -> str:
     """
     named, record = read_composition(content)
     if len(named) != len(tables):
-        raise CertificateFormatError(f"the certificate is about {len(named)} releases, and {len(tables)} are given")
+        raise CertificateFormatError(
+            f"the certificate is about {counted(len(named), 'release')}, and {len(tables)} are given"
+        )
     given = enumerate(zip(named, tables, strict=True), 1)
     read = [each.counts_in(table, f"release {r}") for r, (each, table) in given]
     try:
@@ -307,8 +309,8 @@ def _check(named: Sequence[PublishedTable], read: Sequence[Counts], record: Mapp
     alone = sum(known.persons) - persons
     return (
         f"{counted(len(used), 'fact')}; the value of {counted(certain[0], 'person')} of {persons:,}, in "
-        f"{len(settled & linked):,} of {len(linked):,} combinations of classes, is certain"
-        + (f", and that of {certain[1]:,} of {alone:,} records that are linked to no other release" if alone else "")
+        f"{len(settled & linked):,} of {counted(len(linked), 'combination')} of classes, is certain"
+        + (f", and that of {certain[1]:,} of {counted(alone, 'record')} linked to no other release" if alone else "")
         + f"; published counts that prove a fact: {median(used.values()):g} (median), {max(used.values()):,} at most"
     )
 

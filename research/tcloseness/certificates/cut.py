@@ -26,6 +26,7 @@ from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.losses import CELLS
 from tcloseness.certificates.nodes import Nodes, added, numbered
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
 
@@ -160,7 +161,7 @@ def _cost(
         for row in nodes.rows[i]:
             above = [place[n] for n in map(hierarchy.numbers.__getitem__, enumerate(row)) if n in place]
             if len(above) != 1:
-                raise CertificateError(f"cut[{i}] has {len(above)} nodes above {row[0]!r}; it must have one")
+                raise CertificateError(f"cut[{i}] has {counted(len(above), 'node')} above {row[0]!r}; it must have one")
             at += above
         if len(place) < len(cut):
             raise CertificateError(f"cut[{i}] names a node twice")

@@ -28,6 +28,7 @@ from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.grounds import tree_of
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import value_part
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import canonical_fraction, cells, fields, listed, shown, text, whole
@@ -190,8 +191,8 @@ class Showing:
         words = sum(1 + max(below, sum(w for *_, w in sets)).bit_length() // 64 for _, sets, below in cuts)
         if words * len(place) ** 2 > _MOST_PAIRS:
             raise InputError(
-                f"{len(asked):,} distances of {len(place):,} values are too many: {_MOST_PAIRS:,} pairs are checked, "
-                "and one counts once for each 64 bits of its distance"
+                f"too many: {counted(len(asked), 'distance')} of {counted(len(place), 'value')}; {_MOST_PAIRS:,} pairs "
+                "are checked, and one counts once for each 64 bits of its distance"
             )
         self.distances = [Distance(record, conditions) for record in asked]
         self._lay_out(conditions, words)
@@ -269,7 +270,9 @@ class Showing:
         m, longest = len(self.above), 1 + max(map(len, self.above))
         self._longest = longest
         if m * longest > _MOST_PAIRS:
-            raise InputError(f"{m:,} values with up to {longest - 1:,} nodes above are too many to check")
+            raise InputError(
+                f"{counted(m, 'value')} with up to {counted(longest - 1, 'node')} above: too many to check"
+            )
         pairs = [(v, node) for v in range(m) for node in (None, *self.above[v])]
         every: list[Cell] = [*pairs, *((None, node) for node in range(len(self.costs)))]
         self._cells = {cell: number for number, cell in enumerate(every)}
@@ -424,7 +427,9 @@ def shown_of(
             some = min(showing.costs)  # a class that violates shows a record at a node
             cost, bound, violating = cost + found[row][0], bound + max(found[row][1], some), violating + 1
     if len(used) < len(found):
-        raise CertificateError(f"{len(found) - len(used)} entries are of classes that are not there, or satisfy")
+        raise CertificateError(
+            f"{counted(len(found) - len(used), 'entry', 'entries')} of classes that are not there, or satisfy"
+        )
     return Fraction(cost, showing.unit), Fraction(bound, showing.unit), violating
 
 
@@ -445,7 +450,8 @@ def check_generalization(nodes: Nodes, conditions: Conditions, proof: Mapping[st
         raise CertificateError(f"what is shown costs {cost}, and not {value}")
     if least < bound:
         raise CertificateError(f"it is not shown that no way costs less than {bound}, but less than {least}")
-    return f"{violating:,} classes violate at the node {list(node)}; shown at {record['loss']} = {value}, " + (
+    many = "1 class violates" if violating == 1 else f"{violating:,} classes violate"
+    return f"{many} at the node {list(node)}; shown at {record['loss']} = {value}, " + (
         "and no way costs less" if value == bound else f"and no way costs less than {bound}"
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.strict_records import (
@@ -47,7 +48,7 @@ def cuts_of(ground: object, m: int) -> Cuts:
         whole(record["m"], "m", least=m, most=m)
     order, sets, denominator = make(record)
     if sorted(order) != list(range(m)):
-        raise InputError(f"the ground distance is not over the {m} values")
+        raise InputError(f"the ground distance is not over the {counted(m, 'value')}")
     weights: dict[tuple[int, int], int] = {}
     for low, high, weight in sets:
         if weight:

@@ -31,6 +31,7 @@ from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.grounds import cuts_of
 from tcloseness.certificates.nodes import Nodes
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError
 from tcloseness.exact import IntArray
 from tcloseness.strict_records import cells, fields, listed, whole
@@ -188,7 +189,7 @@ class Asked:
             distance, prices = self._priced(record, f"{what}.above")
             self._spend()
             if not distance.excludes_from(first * self._unit, self._box(counts, first, self._unit), prices):
-                raise CertificateError(f"{what}: the potential does not exclude {first} records")
+                raise CertificateError(f"{what}: the potential does not exclude {counted(first, 'record')}")
             size = min(size, first - 1)
         trees: dict[int, list[Any]] = {}
         for i, each in enumerate(listed(entry["sizes"], f"{what}.sizes")):
@@ -262,7 +263,7 @@ class Asked:
             if self._uneven(size, low, high):
                 continue
             if not any(distance.too_far(size, low, high, prices) for distance, prices in by):
-                raise CertificateError(f"{here}: it is not shown that no {size} records can be kept")
+                raise CertificateError(f"{here}: it is not shown that no {counted(size, 'record')} can be kept")
         if boxes:
             raise CertificateError(f"{what}: the tree of the size {size} is not whole")
 
@@ -349,7 +350,7 @@ def kept_of(
             raise CertificateError(f"{what} is of no class, or of one that has an entry")
         bound = asked.bound(counts, entry, what)
         if sum(kept) > bound:
-            raise CertificateError(f"{what}: {sum(kept)} records are kept, more than its bound {bound}")
+            raise CertificateError(f"{what}: {counted(sum(kept), 'record')} kept, more than its bound {bound}")
         found[counts] = sum(kept), bound
         if any(kept):
             rows.append(kept)
@@ -371,7 +372,9 @@ def kept_of(
             kept_records += found[row][0]
             most_records += found[row][1]
     if len(used) < len(found):
-        raise CertificateError(f"{len(found) - len(used)} entries are of classes that are not there, or satisfy")
+        raise CertificateError(
+            f"{counted(len(found) - len(used), 'entry', 'entries')} of classes that are not there, or satisfy"
+        )
     return kept_records, most_records, violating
 
 

@@ -219,8 +219,8 @@ def _check(
             raise CertificateError(f"{what}: that the label {label!r} is tight does not imply all of its values")
         if len(implied) > sizes[labels]:
             raise CertificateError(
-                f"{what}: a class of {counted(sizes[labels], 'record')} has not the {len(implied)} values that the "
-                f"label {label!r} implies, so it is not tight"
+                f"{what}: a class of {counted(sizes[labels], 'record')} has not the {counted(len(implied), 'value')} "
+                f"that the label {label!r} implies, so it is not tight"
             )
         values += len(told)
     return (

@@ -25,6 +25,7 @@ from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.losses import loss_named
 from tcloseness.certificates.nodes import NodeLevels, Nodes
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError
 from tcloseness.strict_records import fields, shown, text
 
@@ -81,7 +82,7 @@ def check_minimal(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]
             child = (*node[:i], level - 1, *node[i + 1 :])
             if level and not below[child]:
                 raise CertificateError(f"the node {list(node)} is not minimal: {list(child)} is not shown to violate")
-    return f"{nodes_text(minimal)}, minimal of {below.size:,} nodes; {int((~below).sum()):,} satisfy"
+    return f"{nodes_text(minimal)}, minimal of {counted(below.size, 'node')}; {int((~below).sum()):,} satisfy"
 
 
 def check_optimum(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
@@ -110,14 +111,13 @@ def check_optimum(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]
         open_nodes[node] = False
     if open_nodes.any():
         raise CertificateError(f"the node {np.argwhere(open_nodes)[0].tolist()} may be as good or better")
-    return f"{nodes_text(optima)}, of {losses.size:,} nodes; {record['loss']} = {value}"
+    return f"{nodes_text(optima)}, of {counted(losses.size, 'node')}; {record['loss']} = {value}"
 
 
 def nodes_text(nodes: Sequence[NodeLevels]) -> str:
     """Return nodes as people read them."""
     shown = ", ".join(".".join(map(str, node)) for node in nodes[:_SHOWN])
-    many = f"{len(nodes)} node{'' if len(nodes) == 1 else 's'}"
-    return f"{many}: {shown}{', …' if len(nodes) > _SHOWN else ''}" if nodes else "no node"
+    return f"{counted(len(nodes), 'node')}: {shown}{', …' if len(nodes) > _SHOWN else ''}" if nodes else "no node"
 
 
 TASKS = (

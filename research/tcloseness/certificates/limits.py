@@ -27,6 +27,7 @@ from tcloseness.certificates.lattice import at_or_above, at_or_below, nodes_text
 from tcloseness.certificates.leaving import fewest_leaving
 from tcloseness.certificates.losses import CellLoss, ClassLoss, Suppressed, loss_named
 from tcloseness.certificates.nodes import NodeLevels, Nodes
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError
 from tcloseness.strict_records import fields, shown, text, whole
 
@@ -102,9 +103,8 @@ def check_minimal(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]
     if wrong.any():
         node = tuple(np.argwhere(wrong)[0].tolist())
         raise CertificateError(f"the node {list(node)} is{' not' if node in minimal else ''} a minimal one")
-    return (
-        f"{_under(limit, nodes)}: {nodes_text(minimal)}, minimal of {wrong.size:,} nodes; {satisfies.sum():,} satisfy"
-    )
+    of = counted(wrong.size, "node")
+    return f"{_under(limit, nodes)}: {nodes_text(minimal)}, minimal of {of}; {satisfies.sum():,} satisfy"
 
 
 def check_optimum(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
@@ -138,7 +138,7 @@ def check_optimum(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]
             open_nodes[at_or_above(node)] = False
     if left:
         raise CertificateError(f"the node {list(min(left))} is not optimal, or does not satisfy")
-    listed = f"{nodes_text(optima)}, of {open_nodes.size:,} nodes"
+    listed = f"{nodes_text(optima)}, of {counted(open_nodes.size, 'node')}"
     return f"{_under(limit, nodes)}: {listed}; {record['loss']} = {loss.value(best)}"
 
 
@@ -181,7 +181,7 @@ def _each(nodes: Nodes, open_nodes: npt.NDArray[np.bool_], *, closing: bool) -> 
 
 
 def _under(limit: int, nodes: Nodes) -> str:
-    return f"at most {limit:,} of {nodes.records:,} records suppressed" if limit else "no record suppressed"
+    return f"at most {limit:,} of {counted(nodes.records, 'record')} suppressed" if limit else "no record suppressed"
 
 
 _RULE = (

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.certificates.nodes import NodeLevels, Nodes, added
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import canonical_fraction, shown
@@ -75,7 +76,9 @@ class CellLoss:
         columns = [[self._sum(i, level, nodes.counts) for level in range(size)] for i, size in enumerate(nodes.shape)]
         long = sum(map(max, columns)) > INT64_MAX
         if math.prod(nodes.shape) > _MOST_LONG and long:
-            raise CertificateFormatError(f"the losses of {math.prod(nodes.shape):,} nodes are too long to be added up")
+            raise CertificateFormatError(
+                f"the losses of {counted(math.prod(nodes.shape), 'node')} are too long to be added up"
+            )
         self.table: IntArray = np.zeros(nodes.shape, dtype=object if long else np.int64)
         for i, column in enumerate(columns):
             place = [-1 if i == j else 1 for j in range(len(columns))]

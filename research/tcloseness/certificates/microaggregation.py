@@ -17,6 +17,7 @@ from tcloseness.certificates.class_costs import number_of
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.nodes import Nodes
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.strict_records import (
     Work,
@@ -51,7 +52,7 @@ def check_microaggregation(nodes: Nodes, conditions: Conditions, proof: Mapping[
     if [each["condition"] for each in asked] != ["records"] or len(nodes.names) != 1:
         raise InputError("groups of numbers are of one column, and are asked for a number of records alone")
     if nodes.records > _MOST_RECORDS:
-        raise InputError(f"groups of {nodes.records:,} numbers are not checked; at most {_MOST_RECORDS:,} are")
+        raise InputError(f"groups of {counted(nodes.records, 'number')} are not checked; at most {_MOST_RECORDS:,} are")
     known = [number_of(value, nodes.names[0]) for value in nodes.labels[0][0]]
     of_rows = zip(nodes.codes[0][0].tolist(), nodes.counts.tolist(), strict=True)
     numbers = sorted(known[code] for code, count in of_rows for _ in range(count))
@@ -60,7 +61,8 @@ def check_microaggregation(nodes: Nodes, conditions: Conditions, proof: Mapping[
     value = canonical_fraction(record["value"], "value")
     labels = canonical_fractions(record["labels"], "labels", length=n - k + 1)
     require_path(numbers, k, sizes, value, labels, conditions.work)
-    return f"{len(sizes)} groups of {n} numbers; the sum of squared errors within them is {value}, the least"
+    groups = f"{counted(len(sizes), 'group')} of {counted(n, 'number')}"
+    return f"{groups}; the sum of squared errors within them is {value}, the least"
 
 
 def require_path(
@@ -84,10 +86,10 @@ def require_path(
     """
     n = len(numbers)
     if sum(sizes) != n or not all(k <= size < 2 * k for size in sizes):
-        raise CertificateError(f"the groups are not of {k} to {2 * k - 1} records each, or not of all {n}")
+        raise CertificateError(f"the groups are not of {k} to {counted(2 * k - 1, 'record')} each, or not of all {n}")
     bits = common_bits(numbers, "the numbers")
     if n * bits > _MOST_BITS:
-        raise InputError(f"{n:,} numbers of {bits:,} binary digits are not checked")
+        raise InputError(f"{counted(n, 'number')} of {counted(bits, 'binary digit')} are not checked")
     work.spend(k * k, "groups of so many records")
     unit = math.lcm(*(number.denominator for number in numbers))
     shared = math.lcm(*range(k, 2 * k))  # makes the errors of all sizes whole numbers
@@ -114,7 +116,9 @@ def require_path(
         work.spend(0, "so many groups")
         for first in range(max(0, last - 2 * k + 1), last - k + 1):
             if first in label_of and label_of[last] > label_of[first] + within(first, last):
-                raise CertificateError(f"the label of the first {last} numbers is too great for a group behind {first}")
+                raise CertificateError(
+                    f"the label of the first {counted(last, 'number')} is too great for a group behind {first}"
+                )
 
 
 TASKS = (

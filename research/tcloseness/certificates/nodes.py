@@ -13,6 +13,7 @@ import numpy as np
 
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.reading import MISSING, Counts, value_part
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import fields, listed, shown, text, whole
@@ -101,10 +102,12 @@ class Nodes:
         self.shape = tuple(len(each) for each in self.labels)
         if len(self.shape) > _MOST_ATTRIBUTES:  # some may have no level but that of their one value
             raise CertificateFormatError(
-                f"the table has {len(self.shape):,} quasi-identifiers; at most {_MOST_ATTRIBUTES} are checked"
+                f"the table has {counted(len(self.shape), 'quasi-identifier')}; at most {_MOST_ATTRIBUTES} are checked"
             )
         if math.prod(self.shape) > _MOST_NODES:
-            raise CertificateFormatError(f"the lattice has {math.prod(self.shape):,} nodes; at most 2^26 are checked")
+            raise CertificateFormatError(
+                f"the lattice has {counted(math.prod(self.shape), 'node')}; at most 2^26 are checked"
+            )
 
     def class_of(self, node: NodeLevels) -> IntArray:
         """Return for each combination of the table the number of its class at a node: 0, 1, … without gaps."""

@@ -30,6 +30,7 @@ from tcloseness.certificates.classes import LARGEST, Priced, all_classes
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.nodes import Nodes
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import IntArray
 from tcloseness.strict_records import Work, canonical_fraction, fields, listed, shown, text, whole
@@ -84,7 +85,8 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
         if record["value"] is not None or record["bound"] is not None:
             raise InputError("where classes is null, value and bound are null")
         _require_bound(rows, conditions, record, rows.scale * (costs.lost or 0) * kinds.records, work)
-        return f"no classes of {kinds.records} records satisfy the model, with at most {most_lost} of them suppressed"
+        of = counted(kinds.records, "record")
+        return f"no classes of {of} satisfy the model, with at most {most_lost:,} of them suppressed"
     value, bound = (canonical_fraction(record[name], name) for name in ("value", "bound"))
     classes, lost = _partition(kinds, record["classes"], most_lost)
     found = costs.loss_of(Fraction(sum(costs.of(classes)) + lost * (costs.lost or 0), costs.unit))
@@ -94,10 +96,11 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
         raise CertificateError(f"the bound {record['bound']} lies above the value {record['value']}")
     target = math.ceil(costs.total_of(bound) * costs.unit)
     _require_bound(rows, conditions, record, rows.scale * (target - 1), work)
-    gone = f", {lost} suppressed" if most_lost else ""
+    gone = f", {lost:,} suppressed" if most_lost else ""
     least = "the least" if bound == value else f"and none loses less than {bound}"
     by = f" ({', '.join(costs.measured)})" if costs.measured else ""
-    return f"{len(classes)} classes of {kinds.records} records{gone}; {record['loss']}{by} = {value}, {least}"
+    of = f"{counted(len(classes), 'class')} of {counted(kinds.records, 'record')}"
+    return f"{of}{gone}; {record['loss']}{by} = {value}, {least}"
 
 
 def _require_bound(rows: _Rows, conditions: Conditions, record: Mapping[str, Any], beaten: int, work: Work) -> None:
@@ -138,7 +141,9 @@ class _Kinds:
         if odd is not None or len(set(self.names)) < len(self.names):
             raise CertificateError(f"kinds lists {odd}, which is not one of the table's, or one twice")
         if len(counts) * (self.records + 1) > _MOST_CELLS:
-            raise InputError(f"partitions of {self.records:,} records of {len(counts):,} kinds are not checked")
+            raise InputError(
+                f"partitions of {counted(self.records, 'record')} of {counted(len(counts), 'kind')} are not checked"
+            )
         self.counts = np.array([counts[name] for name in self.names], dtype=np.int64)
         place = {value: code for code, value in enumerate(nodes.values)}
         of_kind = np.array([0 if self.by_size else place[name[-1]] for name in self.names], dtype=np.int64)
@@ -162,7 +167,9 @@ def _partition(kinds: _Kinds, given: object, most_lost: int) -> tuple[IntArray, 
     """Read the classes, shape (classes, kinds), and how many records are in none; they satisfy."""
     entries = listed(given, "classes", least=1)
     if len(entries) > kinds.records:
-        raise InputError(f"classes has {len(entries)} entries, and there are {kinds.records} records")
+        raise InputError(
+            f"classes has {counted(len(entries), 'entry', 'entries')}, more than the {counted(kinds.records, 'record')}"
+        )
     classes = np.zeros((len(entries), len(kinds.names)), dtype=np.int64)
     for row, entry in zip(classes, entries, strict=True):
         for kind in listed(entry, "classes[]", least=1):
@@ -172,7 +179,7 @@ def _partition(kinds: _Kinds, given: object, most_lost: int) -> tuple[IntArray, 
         raise CertificateError(f"the classes hold records {kinds.names[int(left.argmin())]} more often than there are")
     lost = int(left.sum())
     if lost > most_lost:
-        raise CertificateError(f"{lost} records are in no class, and at most {most_lost} may be suppressed")
+        raise CertificateError(f"{counted(lost, 'record')} in no class, and at most {most_lost} may be suppressed")
     if len(kinds.satisfying(classes)) < len(classes):
         raise CertificateError("a class violates the model")
     return classes, lost

@@ -25,6 +25,7 @@ from pathlib import PurePath
 from typing import IO, Any, Protocol
 
 from tcloseness.certificates.envelope import Reading, digest_of, names_of, reading_of
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.exact import as_fraction
 from tcloseness.printable import Brief
@@ -225,11 +226,15 @@ def _cells_of(
     _, header = next(rows, (0, []))
     for name in wanted:
         if header.count(name) != 1:
-            raise CertificateFormatError(f"{where} has {header.count(name)} columns named {name!r}; it must have one")
+            raise CertificateFormatError(
+                f"{where} has {counted(header.count(name), 'column')} named {name!r}; it must have one"
+            )
     places = [header.index(name) for name in wanted]
     for line, row in rows:
         if len(row) != len(header):
-            raise CertificateFormatError(f"line {line} of {where} has {len(row)} cells and the header {len(header)}")
+            raise CertificateFormatError(
+                f"line {line} of {where} has {counted(len(row), 'cell')} and the header {len(header)}"
+            )
         yield tuple([row[place] for place in places])
 
 
@@ -423,7 +428,7 @@ class PublishedCounts:
             )
         records = sum(counts.counts.values())
         if records != self.records:
-            raise CertificateFormatError(f"{what} has {records:,} records, and not {self.records:,}")
+            raise CertificateFormatError(f"{what} has {counted(records, 'record')}, and not {self.records:,}")
         return counts
 
     def to_dict(self) -> dict[str, Any]:

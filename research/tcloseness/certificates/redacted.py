@@ -33,6 +33,7 @@ from tcloseness.certificates.conditions import CONDITION_KEYS, Conditions
 from tcloseness.certificates.envelope import LONGEST, Envelope, digest_of, seal, sealed_record
 from tcloseness.certificates.measures import MEASURE_KEYS
 from tcloseness.certificates.nodes import Nodes
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import fields, listed, shown, text, whole
@@ -192,7 +193,10 @@ def _check(record: Mapping[str, Any]) -> str:
     if not all(type(each) is bool for each in holds):
         raise InputError("holds must be true or false for each condition of the model")
     names = [text(name, "unchecked[]") for name in listed(record["unchecked"], "unchecked")]
-    later = [f"that there are {classes:,} classes, and none is worse", holds_text(holds)]
+    later = [
+        f"that there {'is' if classes == 1 else 'are'} {counted(classes, 'class')}, and none is worse",
+        holds_text(holds),
+    ]
     later += [f"the values of {', '.join(shut)}"] if shut else []
     return (
         f"of the classes that are opened, {'; '.join(found) or 'nothing is measured'}. "
