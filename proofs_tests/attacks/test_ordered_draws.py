@@ -16,14 +16,15 @@ from proofs_tests.cli.commands import run
 from tcloseness.anonymize import anatomy
 from tcloseness.attacks import consistent_originals, ordered_draw_attack
 from tcloseness.attacks.disclosure import StatusCounts
+from tcloseness.attacks.ordered_draws import in_order as in_form
 from tcloseness.errors import InfeasibleError, NotReached, TableError
-from tcloseness.microdata import Microdata
+from tcloseness.microdata import Microdata, read_table
 from tcloseness.models import FrequencyLDiversity
 
 
-def drawn_in_order(table, l):  # noqa: E741
+def drawn_in_order(table, l, categorical=()):  # noqa: E741
     with drawing(in_order(table)):
-        return anatomy(table, FrequencyLDiversity(l))
+        return anatomy(table, FrequencyLDiversity(l), categorical=categorical)
 
 
 @pytest.mark.parametrize("number", range(8))
@@ -84,6 +85,42 @@ def test_what_is_left_is_what_the_ordered_draw_leaves(number):
 def test_other_tables_are_named(people, values, words):
     with pytest.raises(TableError, match=words):
         ordered_draw_attack(pd.DataFrame(people), pd.DataFrame(values), 2)
+
+
+CELLS = {
+    "whole numbers, one absent": pd.array([2, 9, 10, 11, 23, 100, None, 7], dtype="Int64"),
+    "doubles, one absent": [2.5, 9, 10, 11, 23, 100, None, 7],
+    "numbers as texts": ["2", "9", "10", "11", "23", "100", "12.5", "7.5"],
+    "numbers as texts, one absent": ["2", "9", "10", "11", "23", "100", None, "7"],
+    "numbers and texts": ["2", "9", "10", "11", "23", "100", "unknown", "7"],
+    "objects of several types": pd.Series([2, "9", 10, True, 23, "a", None, 7.5], dtype=object),
+    "dates, one absent": [*pd.date_range("2020-01-01", periods=7, freq="40D"), None],
+    "truth values and an absent one": pd.array([True, False, None, True, False, None, True, False], dtype="boolean"),
+}
+
+
+@pytest.mark.parametrize("cells", CELLS.values(), ids=list(CELLS))
+@pytest.mark.parametrize("kind", ["ill", "number"])
+def test_values_are_in_the_order_in_which_the_method_has_them(cells, kind, tmp_path):
+    """Else the attack would be certain of values that nobody has; and so of files that the command line reads."""
+    ill = [*"aabbcabc"] if kind == "ill" else [9, 9, 10, 10, 8, 9, 10, 8]
+    for number in range(6):
+        order = random.Random(f"kinds {number}").sample(range(8), 8)
+        frame = pd.DataFrame({"of": pd.Series(cells).iloc[order].reset_index(drop=True), "s": ill})
+        for read in (False, True):
+            if read:
+                frame.to_csv(tmp_path / "table.csv", index=False)
+                frame = read_table(str(tmp_path / "table.csv"))
+            table = Microdata.from_frame(frame, quasi_identifiers="of", sensitive="s", missing="category")
+            made = drawn_in_order(table, 2, ["of"])
+            people, values = made.quasi_identifier_table(order="input"), made.sensitive_table()
+            found = ordered_draw_attack(people, values, 2)
+            assert found.contradiction is None
+            truth = table.sensitive[0]
+            for left, code in zip(found.left, truth.codes.tolist(), strict=True):
+                assert truth.domain.values[code] in left
+            alike = in_form(people, values)
+            assert [len(each) for each in ordered_draw_attack(*alike, 2).left] == [len(each) for each in found.left]
 
 
 @pytest.mark.parametrize("l", range(1, 6))

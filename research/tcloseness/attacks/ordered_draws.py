@@ -31,6 +31,7 @@ from tcloseness.certificates.draws import DrawnTable, draws_text, verify_draws
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import InputError, NotCertified, TableError
 from tcloseness.exact import as_fraction
+from tcloseness.microdata.domain import MISSING
 from tcloseness.microdata.sources.pandas import factorize
 from tcloseness.models.thresholds import whole
 from tcloseness.release.labels import text_of
@@ -65,7 +66,7 @@ class OrderedDraws(Candidates):
         people, values
             The tables as CSV files, with their columns by name, and rows in the same order.
         readings
-            How each is read.
+            How each is read; ``Reading(missing="category")`` where a quasi-identifier is absent.
 
         Returns
         -------
@@ -75,7 +76,7 @@ class OrderedDraws(Candidates):
         Raises
         ------
         NotCertified
-            If nothing is certain, or two values are written differently and equal.
+            If nothing is certain, or two values or classes are written differently and equal.
         TableError
             For a file of other rows.
         CertificateFormatError
@@ -101,19 +102,21 @@ class OrderedDraws(Candidates):
             )
         ]
         of_people, of_values = named[0].rows_in(people, "people"), named[1].rows_in(values, "values")
+        if {row[-1] for row in of_people} != {row[0] for row in of_values}:
+            raise NotCertified("not certified: the two files write the classes differently; write each in one way")
         order = {
-            str(name): _texts_in_order(self.people[name], [row[at] for row in of_people], str(name))
-            for at, name in enumerate(self.people.columns[:-1])
+            name: _texts_in_order(self.people.iloc[:, at], [row[at] for row in of_people], name)
+            for at, name in enumerate(named[0].columns[:-1])
         }
-        secret = self.values.columns[1]
-        texts = _texts_in_order(self.values[secret], [row[1] for row in of_values], str(secret))
-        text_of = dict(zip(_category(self.values[secret]).cat.categories.tolist(), texts, strict=True))
+        secret = named[1].columns[1]
+        texts = _texts_in_order(self.values.iloc[:, 1], [row[1] for row in of_values], secret)
+        text_of = dict(zip(_in_domain(self.values.iloc[:, 1])[1], texts, strict=True))
         facts: dict[str, list[int]] = {}
         for row, left in enumerate(self.left):
             if len(left) == 1:
                 facts.setdefault(text_of[next(iter(left))], []).append(row)
         found = draws_text(
-            named[0], named[1], self.l, by_rows=self.by_rows, order={**order, str(secret): texts}, facts=facts
+            named[0], named[1], self.l, by_rows=self.by_rows, order={**order, secret: texts}, facts=facts
         )
         verify_draws(found, people, values)
         return found
@@ -123,7 +126,7 @@ def _texts_in_order(column: pd.Series[Any], texts: Sequence[str], name: str) -> 
     """Return how the values of a column are written in its file, in their order."""
     if len(texts) != len(column):
         raise TableError(f"the file has {len(texts)} rows, and the table {len(column)}; give the file of this table")
-    pairs = sorted(set(zip(_category(column).cat.codes.tolist(), texts, strict=True)))
+    pairs = sorted(set(zip(_in_domain(column)[0], texts, strict=True)))
     if len({text for _, text in pairs}) < len(pairs):
         raise TableError(f"the file has other values of {name!r} than the table; give the file of this table")
     for (code, one), (other_code, other) in pairwise(pairs):
@@ -135,8 +138,19 @@ def _texts_in_order(column: pd.Series[Any], texts: Sequence[str], name: str) -> 
     return [text for _, text in pairs]
 
 
-def _category(column: pd.Series[Any]) -> pd.Series[Any]:
-    return column.astype("category").cat.remove_unused_categories()
+def _in_domain(column: pd.Series[Any]) -> tuple[list[int], list[Any]]:
+    """Return the place of each cell among the different values, and these in their order.
+
+    That is the order of a Categorical's categories, else the one in which `Microdata.from_frame` has them, as the
+    methods do; an absent value is the last.
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        shown = column.cat.remove_unused_categories()
+        values = shown.cat.categories.tolist()
+        codes = [len(values) if code < 0 else code for code in shown.cat.codes.tolist()]
+        return codes, [*values, MISSING] if len(values) in codes else values
+    numbered, domain = factorize(column, str(column.name))
+    return numbered.tolist(), [*domain.values]
 
 
 def _count(given: object) -> int:
@@ -153,15 +167,13 @@ class Contradicted(Exception):  # noqa: N818
 def in_order(people: pd.DataFrame, values: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return two tables as they were read from files in the form that `ordered_draw_attack` takes.
 
-    Quasi-identifiers become their places in the order of their values, numbers before texts as in a domain; sensitive
-    values a Categorical of texts in that order; classes texts; counts exact numbers. Columns as there.
+    Sensitive values become a Categorical of texts in the order of their domain, classes texts, counts exact numbers.
     """
-    *known, joined = people.columns
+    joined = people.columns[-1]
     _, sensitive, count = values.columns
-    codes, domain = factorize(values[sensitive], sensitive)
-    places = {name: factorize(people[name], name)[0] for name in known}
-    ordered = pd.Categorical.from_codes(codes, categories=pd.Index([*map(text_of, domain.values)]))
-    return pd.DataFrame({**places, joined: [*map(text_of, people[joined])]}), pd.DataFrame(
+    codes, different = _in_domain(values[sensitive])
+    ordered = pd.Categorical.from_codes(codes, categories=pd.Index([*map(text_of, different)]))
+    return people.assign(**{joined: [*map(text_of, people[joined])]}), pd.DataFrame(
         {
             joined: [*map(text_of, values[joined])],
             sensitive: ordered,
@@ -183,9 +195,11 @@ def ordered_draw_attack(
     ----------
     people
         The quasi-identifiers, and last the class; compared column by column, a Categorical in the order of its
-        categories.
+        categories, others in that in which `Microdata.from_frame` has their values, as the methods do: numbers and
+        dates ascend, also numbers that are written as texts if all values are, other texts as texts; an absent value
+        is the last.
     values
-        The class, the sensitive value, and the count, which is 1.
+        The class, the sensitive value, likewise ordered, and the count, which is 1.
     l
         How many records a class takes.
     by_rows
@@ -242,20 +256,19 @@ def ordered_draw_attack(
             "the two tables have other classes, or other numbers of records in a class; give the two tables of one "
             "release"
         )
-    ranks = [people.iloc[:, place].astype("category").cat.codes for place in range(people.shape[1] - 1)]
+    ranks = [_in_domain(people.iloc[:, place])[0] for place in range(people.shape[1] - 1)]
     keys = list(zip(*ranks, range(len(people)) if by_rows else [0] * len(people), strict=True))
     place = {key: number for number, key in enumerate(sorted(set(keys)))}
     rank = [place[key] for key in keys]
-    sensitive = values.iloc[:, 1].astype("category")
+    codes, domain = _in_domain(values.iloc[:, 1])
     members: dict[Hashable, list[int]] = defaultdict(list)
     for person, group in enumerate(people.iloc[:, -1].tolist()):
         members[group].append(person)
     held: dict[Hashable, set[int]] = defaultdict(set)
-    for group, code in zip(values.iloc[:, 0].tolist(), sensitive.cat.codes.tolist(), strict=True):
+    for group, code in zip(values.iloc[:, 0].tolist(), codes, strict=True):
         held[group].add(code)
-    counts = np.bincount(sensitive.cat.codes, minlength=len(sensitive.cat.categories)).tolist()
+    counts = np.bincount(codes, minlength=len(domain)).tolist()
     search = _Attack([*members.values()], [frozenset(held[group]) for group in members], rank)
-    domain = sensitive.cat.categories.tolist()
     before = [frozenset(domain[code] for code in each) for each in search.left]
     why = None
     try:
