@@ -17,7 +17,7 @@ import pytest
 import tcloseness as tc
 from tcloseness.anonymize import METHODS
 from tcloseness.cli.anonymize import Method
-from tcloseness.errors import InfeasibleError, InputError, ProtocolError, TableError, TClosenessError
+from tcloseness.errors import InfeasibleError, InputError, NotCertified, ProtocolError, TableError, TClosenessError
 from tcloseness.methods import run_method
 from tcloseness.optimal import TASKS
 from tcloseness.release import read_published
@@ -389,3 +389,18 @@ def test_a_class_that_must_have_more_records_than_there_are_is_said_to_be_none()
     with pytest.raises(InfeasibleError) as caught:
         table(frame(0)).anonymize(k=12, distinct_l=5)
     assert "there are only" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [1, ("a", 1)])
+def test_a_column_whose_name_is_not_a_text_is_measured_and_searched_and_refused_by_checkers_by_name(name: Any) -> None:
+    rows = pd.DataFrame([[31, "flu"], [32, "cold"], [33, "gout"], [34, "hiv"], [35, "hiv"]])
+    rows.columns = pd.Index([name, "ill"], tupleize_cols=False)
+    levels = tc.Hierarchy([(age, "<33" if age < 33 else "≥33", "*") for age in rows[name]], name=name)
+    roles: dict[str, Any] = {"quasi_identifiers": [name], "sensitive": "ill"}
+    with_levels, without = tc.Table(rows, **roles, hierarchies={name: levels}), tc.Table(rows, **roles)
+    found = [without.check(k=1), without.optimal("partition", k=2), with_levels.search(k=2)]
+    for each in found:
+        assert str(each.show())
+        assert each.explain()
+        with pytest.raises(NotCertified, match="a text as its name"):
+            each.certificate()

@@ -149,7 +149,7 @@ class _Cells(Choices):
             formula=self.formula,
             citation=self.citation,
             suppressed_as=self.suppressed,
-            parameters={"numeric": ", ".join(sorted(numeric)) or "none", **weight_parameters(given)},
+            parameters={"numeric": ", ".join(sorted(map(str, numeric))) or "none", **weight_parameters(given)},
             conventions=chosen | ({"extent of a numeric cell": _EXTENTS[self.extent]} if numeric else {}),
         )
 

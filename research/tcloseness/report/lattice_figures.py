@@ -158,7 +158,7 @@ def draw_nodes(axes: Axes, found: SearchResult, *, optimal: Collection[Node] = (
     axes.set_yticks(range(lattice.height + 1))
     axes.set_ylabel("height")
     axes.set_xticks([])
-    digits = f"a node's digits: {', '.join(lattice.quasi_identifiers)}"
+    digits = f"a node's digits: {', '.join(map(str, lattice.quasi_identifiers))}"
     axes.set_xlabel(textwrap.fill(digits, int(_LETTERS * _width(lattice))), fontsize=9)
     for side in ("bottom", "left"):
         axes.spines[side].set_visible(False)

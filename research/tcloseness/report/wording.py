@@ -440,7 +440,7 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
     if audit.rows is not None:
         lines["rows"] = f"{audit.rows}, {STAND_FOR}"
     lines["equivalence classes"] = str(audit.classes)
-    lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
+    lines["quasi-identifiers"] = ", ".join(map(str, audit.quasi_identifiers)) or "none (one class)"
     lines |= {name: text for name, text in audit.conventions.items() if name != "order of the values"}  # said below
     if not audit.of_values:
         lines["sensitive"] = "none was named: the sizes of the classes alone are measured"
