@@ -32,6 +32,19 @@ def test_dates_as_texts_are_noticed_and_not_beside_a_word(day: dt.date, form: st
     assert written_otherwise_text([text, "x"]) is None
 
 
+@given(st.integers(0, 9999), st.integers(0, 99), st.integers(0, 99), st.sampled_from(["-", ".", "/"]))
+def test_three_numbers_are_a_date_only_if_there_are_such_a_month_and_day(
+    year: int, one: int, other: int, mark: str
+) -> None:
+    """Numbers of files, versions and codes are often written so."""
+    parts = (f"{year:04}", str(one), str(other)) if mark == "-" else (str(one), str(other), f"{year:04}")
+    orders = [(one, other)] if mark == "-" else [(one, other), (other, one)]
+    is_date = any(1 <= month <= 12 and 1 <= day <= 31 for month, day in orders)
+    text = mark.join(parts)
+    assert (written_otherwise_text([text, text]) is not None) is is_date
+    assert written_otherwise_text([text + " or so", text]) is None
+
+
 @given(st.lists(st.one_of(WHOLE, WHOLE.map(str), st.none(), st.booleans()), max_size=6))
 def test_nothing_is_said_of_numbers(values: list[object]) -> None:
     assert misread_text(values) is None

@@ -15,12 +15,18 @@ AS_NUMBERS = (
 )
 """The way out."""
 
+_MONTH, _DAY = "(0?[1-9]|1[0-2])", "(0?[1-9]|[12][0-9]|3[01])"
+_DATE = (
+    rf"\d{{4}}-{_MONTH}-{_DAY}([T ]\d{{1,2}}:\d{{2}}.*)?|({_DAY}[./]{_MONTH}|{_MONTH}[./]{_DAY})[./](\d{{4}}|\d{{2}})"
+)
+"""Of a month and a day that there are: codes of another kind often have three numbers too."""
+
 _KINDS = (
     (re.compile(r"[+-]?\d{1,3},\d{3}"), "numbers with a comma, which is decimal or between thousands"),
     (re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"), "numbers with commas between thousands"),
     (re.compile(r"[+-]?\d+(\.\d{3})*,\d+"), "numbers with a decimal comma"),
     (re.compile(r"[+-]?\d+([.,]\d+)?\s*%"), "numbers with a sign of percent"),
-    (re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"), "dates"),
+    (re.compile(_DATE), "dates"),
 )
 """How numbers and dates are often written that are read as texts, and what they are."""
 

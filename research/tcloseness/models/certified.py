@@ -173,7 +173,9 @@ class CertifiedTable(Brief):
             raise NotCertified("not certified: no checker for a table whose rows are counted by person")
         for name in (*frequencies.quasi_identifiers, *frequencies.sensitive):
             if not isinstance(name, str):
-                raise NotCertified(f"not certified: no checker for a column called {name!r}; give it a text as its name")
+                raise NotCertified(
+                    f"not certified: no checker for a column called {name!r}; give it a text as its name"
+                )
         columns, given = canonical_counts(frequencies, sensitive)
         levels: dict[str, list[tuple[str, ...]] | None] = dict.fromkeys(frequencies.quasi_identifiers)
         for name, hierarchy in (hierarchies or {}).items():

@@ -395,7 +395,7 @@ def class_text(classes: ClassCounts, index: int) -> str:
     """Return a class's quasi-identifier values by name."""
     names = ("class",) if classes.keys is None else classes.keys.names
     pairs = zip(names, classes.label(index), strict=True)
-    text = ", ".join(f"{shortened(name)} {shortened(value_text(value))}" for name, value in pairs)
+    text = ", ".join(f"{shortened(str(name))} {shortened(value_text(value))}" for name, value in pairs)
     return text or "the whole table"
 
 
