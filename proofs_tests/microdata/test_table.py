@@ -274,7 +274,7 @@ BAD: list[tuple[Callable[[], object], type[TClosenessError], str]] = [
     (
         lambda: read(PLAIN, quasi_identifiers=["q", "q"]),
         TableError,
-        "'q' is named as quasi-identifier and as quasi-ident",
+        "'q' is named twice as quasi-identifier",
     ),
     (
         lambda: read(PLAIN, quasi_identifiers=["q", "s"]),

@@ -136,7 +136,8 @@ class Roles:
                 if not isinstance(name, Hashable):
                     raise TableError(f"{name!r} is named as {label} and cannot be the name of a column; give names")
                 if name in role:
-                    raise TableError(f"column {name!r} is named as {role[name]} and as {label}; a column has one role")
+                    twice = f"twice as {label}" if role[name] == label else f"as {role[name]} and as {label}"
+                    raise TableError(f"column {name!r} is named {twice}; a column has one role: name it once")
                 role[name] = label
         return role
 
