@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
+import pytest
 from hypothesis import given, strategies as st
 
+from proofs_tests.effort import thorough
 from tcloseness.microdata.misread import misread_text, written_otherwise_text
-from tcloseness.microdata.values import natural_position
 
 WHOLE = st.integers(-(10**9), 10**9)
-TEXTS = st.text(max_size=8)
 
 
 @given(WHOLE, st.integers(0, 99), st.lists(WHOLE, max_size=4))
@@ -25,11 +23,38 @@ def test_a_decimal_comma_is_noticed_also_among_whole_numbers(whole: int, cents: 
     assert said.replace(" of it", "") == written_otherwise_text(values)
 
 
-@given(st.dates(), st.sampled_from(["{0.day:02}.{0.month:02}.{0.year:04}", "{0}", "{0.month}/{0.day}/{0.year:04}"]))
-def test_dates_as_texts_are_noticed_and_not_beside_a_word(day: dt.date, form: str) -> None:
-    text = form.format(day)
-    assert "look like dates" in str(written_otherwise_text([text, text]))
-    assert written_otherwise_text([text, "x"]) is None
+DIGITS = st.integers(0, 999).map("{:03}".format)
+HEAD = st.integers(-999, 999).map(str)
+DAY, MONTH, YEAR = st.integers(1, 31), st.integers(1, 12), st.integers(1000, 2999)
+FORMS = {
+    "numbers with a comma, which is decimal or between thousands": st.builds("{},{}".format, HEAD, DIGITS),
+    "numbers with commas between thousands": st.builds(
+        "{},{},{}{}".format, HEAD, DIGITS, DIGITS, st.just("") | st.just(".5")
+    )
+    | st.builds("{},{}.25".format, HEAD, DIGITS),
+    "numbers with a decimal comma": st.builds("{}.{},{}".format, HEAD, DIGITS, st.integers(0, 99))
+    | st.builds("{},{}".format, WHOLE, st.integers(0, 99)),
+    "numbers with a sign of percent": st.builds(
+        "{}{}{}%".format, WHOLE, st.sampled_from(["", ".5", ",25"]), st.sampled_from(["", " ", "  "])
+    ),
+    "dates": st.builds("{2:04}-{1:02}-{0:02}{3}".format, DAY, MONTH, YEAR, st.sampled_from(["", "T10:00", " 10:00"]))
+    | st.builds("{0}{3}{1}{3}{2}".format, DAY, MONTH, YEAR | st.integers(10, 99), st.sampled_from("./")),
+}
+"""By what is said of them, how numbers and dates are written otherwise than they are read."""
+
+
+@pytest.mark.parametrize("kind", FORMS)
+@given(st.data())
+def test_what_is_written_otherwise_is_named_whatever_is_read_beside_it_and_not_beside_a_word(
+    kind: str, data: st.DataObject
+) -> None:
+    texts = data.draw(st.lists(FORMS[kind], min_size=1, max_size=3))
+    others = data.draw(st.lists(WHOLE.map(str) | WHOLE, min_size=len(texts) == 1, max_size=5))
+    values = [*others, *texts]
+    said = f"{len(texts)} of the {len(values)} values look like {kind}, first {texts[0]!r}, and are read as texts"
+    assert written_otherwise_text(values) == misread_text(values) == said
+    assert written_otherwise_text([*values, "word"]) is None
+    assert written_otherwise_text(texts[:1]) is misread_text(texts[:1]) is None  # of one value nothing is known
 
 
 @given(st.integers(0, 9999), st.integers(0, 99), st.integers(0, 99), st.sampled_from(["-", ".", "/"]))
@@ -51,11 +76,14 @@ def test_nothing_is_said_of_numbers(values: list[object]) -> None:
     assert written_otherwise_text(values) is None
 
 
-@given(st.lists(TEXTS | WHOLE.map(str), max_size=6))
-def test_what_is_said_counts_the_texts_that_are_not_numbers_or_the_numbers_beside_them(values: list[str]) -> None:
-    numbers = sum(natural_position(value) is not None for value in values)
-    said = misread_text(values)
-    if said is not None:
-        assert said.startswith((f"{numbers:,} of the {len(values):,} ", f"{len(values) - numbers:,} of the "))
-    if len(values) - numbers < numbers and numbers < len(values):
-        assert said is not None
+@thorough()
+@given(st.lists(st.text("abc"), max_size=4), st.lists(WHOLE.map(str) | WHOLE, max_size=5))
+def test_words_are_named_where_most_values_are_numbers_and_only_there(words: list[str], numbers: list[object]) -> None:
+    values = [*numbers, *words]
+    said = None
+    if words and len(numbers) > len(words):
+        said = (
+            f"{len(numbers)} of the {len(values)} values are numbers, but {words[0]!r} is not, so all are read as texts"
+        )
+    assert misread_text(values) == said
+    assert written_otherwise_text(values) is None
