@@ -80,7 +80,15 @@ OF_SHARES |= {"ByWeights.__init__", "ByWeights.evaluate"}
 OF_SHARES |= {"KullbackLeibler.per_class", "Ratio.per_class", "BoundMeasure.per_class", "PrivacyModel.evaluate"}
 
 RESULTS = {"ObservedBeliefs", "Specialization", "Suppression", "Hiding", "SensitiveGeneralization"}
-RESULTS |= {"AttackResult", "DamagingKnowledge", "Finding", "PersonInference", "PersonsAttack", "SkewFinding"}
+RESULTS |= {
+    "AttackResult",
+    "DamagingKnowledge",
+    "Finding",
+    "LabelDisclosure",
+    "PersonInference",
+    "PersonsAttack",
+    "SkewFinding",
+}
 RESULTS |= {"ModelResult", "superset_map", "RollUp.suppressed", "population_counts"}
 """What is made of class counts that were counted before, or only names the classes."""
 

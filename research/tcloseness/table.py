@@ -269,7 +269,7 @@ class Table(Displayed, FullTable):
 
         Labels are read by the table's hierarchies; give ``hierarchies={}`` where they are intervals and sets.
         """
-        require_arguments("read_release()", reading, READING)
+        require_arguments("read_release()", {"original"} & set(reading), READING)
         known = self.hierarchies if hierarchies is None else hierarchies
         return read_published(self.frequencies, published, known, suppressed=suppressed, **reading)
 
