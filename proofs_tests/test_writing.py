@@ -381,6 +381,7 @@ def test_a_thread_writes_too():
 # ---------------------------------------------------------------------- several processes
 
 
+@pytest.mark.long
 def test_files_of_two_processes_are_never_mixed():
     """Each writes pairs that belong together; what remains is one process's pair, and each write was whole."""
     code = (

@@ -13,6 +13,7 @@ from proofs_tests.written import FILES, PARTS, SCHEMAS
 from tcloseness.models.catalogue import MODELS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_file_that_repeats_the_catalogue_agrees_with_it(file: Path) -> None:
     assert file.read_text("utf-8") == FILES[file](), "run: make written"

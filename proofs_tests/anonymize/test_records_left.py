@@ -123,6 +123,7 @@ def test_sums_of_distances_are_exact_whatever_their_size() -> None:
         assert distances.sums(members, np.arange(len(away))).tolist() == expected
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("way")
 def test_the_classes_of_mdav_are_those_of_whole_numbers() -> None:
     for draw, distances, away in tables("mdav", 150):

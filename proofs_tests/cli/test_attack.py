@@ -404,6 +404,7 @@ def test_releases_are_linked_by_a_key_without_the_table():
     assert {fact["subject"]: fact["values"] for fact in found["facts"]} == {"p3": ["flu"], "p4": ["gout"]}
 
 
+@pytest.mark.long
 def test_the_code_is_run_again_on_every_original():
     PEOPLE.assign(age=range(8)).to_csv("people.csv", index=False)
     make = ("--method", "mondrian", "--k", "2", "--distinct-l", "2")
@@ -419,6 +420,7 @@ def test_the_code_is_run_again_on_every_original():
     assert many.code == 3
 
 
+@pytest.mark.long
 def test_what_is_certain_by_running_a_method_again_is_said_not_to_be_certified():
     """Both of one class have a, whatever is known of the method; where nobody's value is certain, nothing is said."""
     for ill, certain in (("aabc", True), ("abbc", False)):
@@ -455,6 +457,7 @@ def optimal(*words):
     return asked("out.csv", *ROLES, "--level", "optimal", "--table", "people.csv", *words)
 
 
+@pytest.mark.long
 def test_an_optimal_node_says_that_every_cheaper_node_violates():
     """Ages 1 to 8 by twos and fours, distinct 2-diversity: level 1 is of least height unless some age alone has two
     values, so that it says nothing; level 2 says that some pair has one value."""

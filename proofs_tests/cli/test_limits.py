@@ -87,6 +87,7 @@ def test_a_limit_of_time_ends_what_does_not_look_at_it(four, command: str, monke
     assert time.monotonic() - now < 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit", [(), ("--time-limit", "600"), ("--time-limit", "1e300")])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_limit_of_memory_ends_what_does_not_look_at_it(four, command: str, limit, monkeypatch) -> None:

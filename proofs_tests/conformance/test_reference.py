@@ -19,6 +19,7 @@ from tcloseness.conformance.reference import least_cost, reference_answer, tree_
 from tcloseness.errors import InputError
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_the_models_and_the_definition_agree(name: str) -> None:
     algorithm, rng, compared = ALGORITHMS[name], Random(f"agree {name}"), 0

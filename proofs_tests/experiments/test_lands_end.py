@@ -81,6 +81,7 @@ def test_files_hold_the_rows_that_were_drawn(tmp_path):
             path.unlink()
 
 
+@pytest.mark.long
 def test_a_search_can_roll_it_up(tmp_path):
     table = read_table(write(tmp_path / "a.csv", "repeated", 500))
     counted = FrequencySet.from_frame(table, quasi_identifiers=ATTRIBUTES, sensitive=SENSITIVE)

@@ -260,6 +260,7 @@ def test_where_the_results_come_from_is_told_with_every_hash(html, results):
     assert "Worked examples, Data facts, Zz hostile" in text
 
 
+@pytest.mark.long
 def test_two_runs_that_took_different_times_have_the_same_page(tmp_path):
     pages = []
     for seconds, name in ((0.5, "one"), (7.25, "two")):
@@ -325,6 +326,7 @@ def write_costs(results: Path, strict: float, hits: int, *, smoke: bool = False)
     write(results, "data_quality", tables={"thresholds": thresholds, "groupings": groupings}, smoke=smoke)
 
 
+@pytest.mark.long
 def test_a_finding_is_made_from_the_numbers_and_left_out_where_they_do_not_say_so(tmp_path):
     write_costs(tmp_path / "so", 3.54, 0)
     (finding,) = findings(read_results(tmp_path / "so", LEDGER))
@@ -437,6 +439,7 @@ def texts_of_studies() -> Iterator[tuple[str, str]]:
                 yield path.name, node.value
 
 
+@pytest.mark.long
 def test_every_short_name_of_ledger_studies_and_page_is_in_the_glossary(html):
     known = set(glossary())
     for key, claim in LEDGER.items():
@@ -663,6 +666,7 @@ def test_results_that_cannot_be_read_are_refused(one_result, file, content):
         read_results(one_result, {"XX-1": made_up()})
 
 
+@pytest.mark.long
 def test_a_figure_or_a_table_that_is_missing_or_no_png_is_refused(tmp_path):
     write(tmp_path, "alpha", figures=[(4, 4, "c")], tables={"t": pd.DataFrame({"x": [1]})})
     (tmp_path / "alpha" / "figure_0.png").write_bytes(b"GIF89a")
@@ -683,6 +687,7 @@ def test_no_results_are_an_error_and_write_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 def test_the_report_is_written_and_its_path_and_every_result_printed(results, capsys):
     write_and_print(results)
     target = results / "report.html"

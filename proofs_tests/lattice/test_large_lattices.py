@@ -88,6 +88,7 @@ def satisfying(name: str) -> set[Node]:
     return {node for node, groups in alike().items() if of_partition(groups)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WANTED)
 def test_all_nodes_of_a_large_lattice_are_settled(name: str) -> None:
     found = minimal_generalizations(large(), WANTED[name][0])

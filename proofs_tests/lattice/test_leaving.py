@@ -61,6 +61,7 @@ def most(row: list[int], models: list[Any], reference: list[int]) -> int:
     return max((sum(x) for x in ways if not any(breaks(each, x, reference) for each in models)), default=0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [*MODELS, "several"])
 def test_no_more_records_can_stay_than_the_bound_says(kind: str) -> None:
     exact = asked = 0
@@ -88,6 +89,7 @@ def test_no_even_rest_is_ruled_out_by_its_own_entropy() -> None:
     assert between > 100
 
 
+@pytest.mark.long
 def test_a_node_that_is_ruled_out_rules_out_all_below() -> None:
     """Searches with a suppression limit find what deciding every node finds; many nodes are ruled out unseen."""
     ruled_out = 0

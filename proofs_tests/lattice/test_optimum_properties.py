@@ -74,6 +74,7 @@ def accounts_for_every_node(found: Optimum) -> bool:
     return sum(found.excluded.values()) + len(found.nodes) == len(found.lattice)
 
 
+@pytest.mark.long
 @effort(1)
 @given(cases(), models, losses, st.sampled_from([0, 0, 1, 3]), st.booleans())
 def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, limit: int, compiled: bool) -> None:

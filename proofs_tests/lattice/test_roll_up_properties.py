@@ -41,6 +41,7 @@ def test_a_node_reached_over_any_other_has_the_counts_of_the_generalized_table(
         assert rolled.release(node).class_counts().counts.tolist() == expected.counts.tolist()
 
 
+@pytest.mark.long
 @effort(1 / 2)
 @given(cases(), models, st.sampled_from([0, 1, 2, 4]), st.integers(0, 4), st.randoms(use_true_random=False))
 def test_counts_as_cells_are_those_of_the_matrix(case: Case, model: Any, sparse: int, limit: int, random: Any) -> None:

@@ -192,6 +192,7 @@ def test_all_searches_agree_with_the_oracle_on_many_tables(place: int) -> None:
 FALL = [place for place, model in enumerate(MODELS) if not all(map(stays_when_merged, parts_of(model)))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", FALL, ids=[NAMES[place] for place in FALL])
 def test_a_model_that_is_wrongly_said_to_survive_mergers_is_noticed(
     place: int, monkeypatch: pytest.MonkeyPatch

@@ -196,6 +196,7 @@ class Hesitant(Combinable):
         return replace(found, model=self.name, status="undecided" if unsure else found.status)
 
 
+@pytest.mark.long
 @effort(1)
 @given(cases(), st.integers(1, 4), st.booleans())
 def test_no_search_claims_more_than_is_known(case: Case, k: int, compiled: bool) -> None:

@@ -107,6 +107,7 @@ def test_the_bound_of_a_scaled_emd_grows_with_the_number_of_cuts():
     assert found.error[0] >= 299 * 2.0**-53 * found.approximate[0] > 0
 
 
+@pytest.mark.long
 def test_the_bound_of_a_smoothed_divergence_grows_with_the_number_of_values():
     """Smoothed masses are each within 2·(m + 4)·2⁻⁵³ of themselves; there is 2 of them in all."""
     m = 300

@@ -77,6 +77,7 @@ def assert_each_class(claims, classes):
         assert found.compare(t).tolist() == [1 if infinite(x) else (x > t) - (x < t) for x in expected]
 
 
+@pytest.mark.long
 @every
 @few
 @given(classes=class_counts(max_values=5, max_classes=5))
@@ -85,6 +86,7 @@ def test_per_class_is_the_distance_of_each_class(claims, classes):
     assert_each_class(claims, classes)
 
 
+@pytest.mark.long
 @every
 @few
 @given(classes=sparse_class_counts(max_values=8), data=st.data())

@@ -115,6 +115,7 @@ def test_a_repeated_row_is_refused(h: Hierarchy) -> None:
         Hierarchy([*h.paths, h.paths[0]])
 
 
+@pytest.mark.long
 def test_rows_that_are_looked_at_together_are_refused_as_those_looked_at_one_by_one() -> None:
     """Small random rows, most of them wrong: doubled values, empty cells, no root, levels that do not nest."""
     random, outcomes = Random(29), set()
@@ -183,6 +184,7 @@ def test_filled_rows_keep_every_path_in_order(h: Hierarchy, ragged: Any) -> None
 # ---------------------------------------------------------------------- builders
 
 
+@pytest.mark.long
 @given(
     st.lists(fractions(-5, 5, 60), unique=True, min_size=1, max_size=8),
     st.lists(st.integers(1, 4), min_size=1, max_size=3),

@@ -86,6 +86,7 @@ def test_figure_3_of_the_paper_is_diverse_up_to_2_sqrt_2():
     assert not EntropyLDiversity(below + F(1, 10**40)).evaluate(classes).satisfied
 
 
+@pytest.mark.long
 @given(class_counts(huge=False), st.fractions(1, 6, max_denominator=6))
 def test_entropy_is_decided_as_whole_numbers_decide_it(classes, l):  # noqa: E741
     """Π c^c·lⁿ ≤ nⁿ, on Python ints."""
@@ -96,6 +97,7 @@ def test_entropy_is_decided_as_whole_numbers_decide_it(classes, l):  # noqa: E74
     assert (result.margin >= 0) == all(diverse)
 
 
+@pytest.mark.long
 @given(class_counts())
 def test_entropy_is_what_the_formula_gives_in_doubles(classes):
     result = EntropyLDiversity().evaluate(classes)
@@ -146,6 +148,7 @@ def bound(counts, l):  # noqa: E741
     return F(r[0], tail) if tail else math.inf
 
 
+@pytest.mark.long
 @given(class_counts(), st.integers(1, 5), st.fractions(0, 5, max_denominator=6).filter(bool))
 def test_recursive_follows_the_definition(classes, l, c):  # noqa: E741
     """Machanavajjhala et al. 2006, Definition 4.2: r₁ < c·(r_l + … + r_m), strictly."""

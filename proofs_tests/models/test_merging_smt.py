@@ -113,6 +113,7 @@ def classes(rule: Rule, names: str) -> tuple[list[list[Symbol]], list[Truth]]:
 # ---------------------------------------------------------------------- the laws
 
 
+@pytest.mark.long
 @every_rule
 def test_a_union_of_satisfying_classes_satisfies(rule):
     """Machanavajjhala et al. 2006, Theorems 5.2 and 5.3 (but for entropy), Li et al. 2007, §4: whatever the counts and

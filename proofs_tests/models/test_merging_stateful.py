@@ -92,6 +92,7 @@ class NotMonotone(Partitions):
         return [model.evaluate(self.finest.merge(self.groups)) for model in self.models]
 
 
+@pytest.mark.long
 def test_a_model_that_is_not_monotone_is_caught():
     """δ-disclosure without the values that a class lacks; else the machine would let anything pass."""
     alone = settings(derandomize=True, database=None, max_examples=300, stateful_step_count=10, phases=[Phase.generate])

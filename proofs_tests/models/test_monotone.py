@@ -54,6 +54,7 @@ def without(classes, gone):
     return ClassCounts.from_mapping(kept, domain=classes.domain)
 
 
+@pytest.mark.long
 @effort(1 / 2)
 @given(classes=two_values(max_classes=5), data=st.data())
 def test_unions_of_classes_are_no_worse(classes, data):

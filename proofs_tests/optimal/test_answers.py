@@ -161,6 +161,7 @@ def test_a_report_from_within_the_solver_ends_it_too() -> None:
     assert len(told) == 2
 
 
+@pytest.mark.long
 def test_a_second_gives_a_gap_or_says_that_nothing_was_found() -> None:
     model = KAnonymity(3) & TCloseness("1/5", ground="equal")
     found = optimal_partition(table_of(24), model, formulation="assignment", time_limit=1)

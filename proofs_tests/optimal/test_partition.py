@@ -287,6 +287,7 @@ def test_what_the_whole_table_cannot_do_no_partition_can() -> None:
 LARGER = [((i * 37) % 101, (i * 53) % 97, "abc"[i % 3]) for i in range(24)]
 
 
+@pytest.mark.long
 def test_in_a_second_a_larger_table_has_a_gap() -> None:
     model = KAnonymity(3) & TCloseness("1/5", ground="equal")
     found = optimal_partition(table_of(LARGER), model, time_limit=1, formulation="assignment")
@@ -299,6 +300,7 @@ def test_in_a_second_a_larger_table_has_a_gap() -> None:
         optimal_partition(table_of(LARGER), model, formulation="set-partitioning")
 
 
+@pytest.mark.long
 def test_the_formulations_agree_on_a_larger_table() -> None:
     """24 records in groups of 3 to 5 are more than set partitioning takes; with C_AVG 8 classes of 3 are obvious."""
     table = table_of([(x % 9, y % 9, s) for x, y, s in LARGER])

@@ -115,6 +115,7 @@ def assert_proved(program: Bounded, leaves: list[Leaf], upper: int | None, allow
             assert leaf_bound(program, leaf.prices, low, high, empty=False) > program.unit * (upper - 1)
 
 
+@pytest.mark.long
 def test_no_whole_point_costs_less_and_the_leaves_prove_it() -> None:
     draw, none = random.Random("points"), 0
     for _ in range(250):

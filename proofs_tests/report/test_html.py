@@ -103,6 +103,7 @@ def test_a_long_cell_is_cut_for_people():
     assert len(made) < 200_000
 
 
+@pytest.mark.long
 def test_equal_audits_are_equal_pages():
     rows = [("a", 1), ("a", 2), ("b", 1)]
     assert page(audit_of(rows)) == page(audit_of(rows))
@@ -113,6 +114,7 @@ def test_one_record_has_a_page():
     assert "1 record (100 %) is alone in a class of one." in text
 
 
+@pytest.mark.long
 def test_many_classes_make_no_large_page():
     """6,000 classes of different sizes and 60 values: shades, steps and the 20 largest differences."""
     rows = [(f"class {i}", (i * j * 7919) % 60) for i in range(6000) for j in range(1 + i % 9)]

@@ -490,6 +490,7 @@ def test_no_table_can_break_a_threshold_that_all_values_in_the_range_satisfy(rel
         assert each.unbreakable == all(HOLDS[relation](value, threshold) for value in possible)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("model", "text"),
     [

@@ -80,6 +80,7 @@ def test_the_sparse_kernel_walks_any_forest(classes, data):
     assert values(found) == one_by_one(classes, ground)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("compile_from", [0, 2**60])
 @pytest.mark.parametrize("ground", [Ordered(5), Equal(5)], ids=["ordered", "equal"])
 def test_more_classes_than_a_tile_are_worked_through_to_the_last(ground, compile_from):
@@ -214,6 +215,7 @@ def test_a_declared_value_that_never_occurs(classes, place):
         assert values(class_emds(wider, Ordered(m + 1).cuts)) == scaled
 
 
+@pytest.mark.long
 def test_single_values_are_summed_as_the_sparse_kernel_sums_them():
     """Cuts of one value each, some values without one, weights that differ, in 64 bits and beyond."""
     draw = np.random.default_rng(5)

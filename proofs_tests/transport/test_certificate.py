@@ -165,6 +165,7 @@ def test_a_well_sealed_record_that_cannot_be_read_is_refused_by_name(changes):
 # ---------------------------------------------------------------------- verify
 
 
+@pytest.mark.long
 @pytest.mark.solver
 @given(certificates())
 def test_a_certificate_proves_its_value_by_two_sums(certificate):

@@ -84,6 +84,7 @@ def sets_to_fill(ground):
 # ---------------------------------------------------------------------- every flow costs at least the formula
 
 
+@pytest.mark.long
 @every_ground
 def test_every_flow_costs_at_least_the_closed_form(ground):
     (p, q), _ = distributions("p", "q", m=ground.m)
@@ -123,6 +124,7 @@ def serving_a_set_leaves_masses(k):
     return counterexample([*masses, *rows, *columns], [x >= 0 for x in (*supply, *demand)]) is None
 
 
+@pytest.mark.long
 @every_ground
 def test_a_flow_attains_the_closed_form(ground):
     """Filled from inside, exactly |P(S) − Q(S)| crosses the border of each set S; the cost is the sum over the sets.
@@ -198,6 +200,7 @@ def test_the_shipped_potential_never_rises_faster_than_the_distance(ground):
 POTENTIALS = {name: ground for name, ground in SMALL.items() if ground.m <= 4}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ground", POTENTIALS.values(), ids=POTENTIALS)
 def test_the_shipped_potential_earns_the_closed_form_on_every_path(ground):
     """Σ φ(i)·(p_i − q_i) = Σ_k w_k·|P(S_k) − Q(S_k)|, for each pattern of signs."""
@@ -221,6 +224,7 @@ def test_the_papers_flat_forms_are_the_closed_form_over_cuts(m):
     assert counterexample(same, given, both=m <= 6) is None
 
 
+@pytest.mark.long
 @every_tree
 def test_the_papers_recursion_is_the_closed_form_over_cuts(ground):
     """Li et al. 2007, §5.2: Σ height(N)/H·min(pos_extra(N), neg_extra(N)) over the direct children."""
@@ -258,6 +262,7 @@ def mixed(parts):
     return [[sum(masses) for masses in zip(*side, strict=True)] for side in zip(*parts, strict=True)]
 
 
+@pytest.mark.long
 @every_ground
 def test_fact_2_a_union_is_no_farther_than_its_classes_on_average(ground):
     """Li et al. 2007, Fact 2: EMD(λP₁ + (1 − λ)P₂, Q) ≤ λ·EMD(P₁, Q) + (1 − λ)·EMD(P₂, Q)."""

@@ -86,6 +86,7 @@ def test_the_compiled_dense_kernels_compute_the_closed_form(ground, reference):
     assert counterexample([a == b + 1 for a, b in zip(found, right, strict=True)], given) is not None  # a mutant
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ground", "reference", "cells"),
     [

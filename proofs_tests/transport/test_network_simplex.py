@@ -143,6 +143,7 @@ def test_single_distances_are_right_at_the_ends_of_64_bits(monkeypatch, arcs, di
         assert certify(p, q, Matrix(entries), counts=True).value == Fraction(distance, 2)
 
 
+@pytest.mark.long
 def test_machine_code_is_only_given_what_fits(monkeypatch):
     """Whatever reaches it, potentials of four times the dearest way and the work of a class stay within 64 bits."""
     monkeypatch.setattr(batched, "_INTERPRETED_DISTANCES", 0)

@@ -54,6 +54,7 @@ def reference(table: pa.Table, roles: dict[str, Any]) -> tuple[Any, ...]:
     return outcome(lambda: FrequencySet.from_frame(objects(table), **roles))
 
 
+@pytest.mark.long
 @settings(max_examples=15)
 @given(typed_tables(), st.sampled_from(QUICK))
 def test_a_table_is_the_same_by_a_way(drawn: tuple[pa.Table, dict[str, Any]], route: str) -> None:
