@@ -374,15 +374,17 @@ def test_values_that_are_written_in_two_ways_are_not_certified():
         found.certified(one + b"13,1\n", other)
 
 
-def test_categories_go_by_their_order_and_a_missing_value_is_one_if_it_is_read_so():
-    people = pd.DataFrame({"age": ["old", "mid", None, "young"], "class": [0, 1, 1, 0]})
+def test_categories_go_by_their_order_and_a_missing_value_is_the_last_if_it_is_read_as_one():
+    """The last as in the order in which the methods have values, see the tests of the attack."""
+    people = pd.DataFrame({"age": ["old", "mid", None, "young"], "class": [1, 1, 0, 0]})
     people["age"] = pd.Categorical(people["age"], ["never", "young", "mid", "old"])
     values = pd.DataFrame({"class": [0, 0, 1, 1], "ill": ["cold", "flu", "flu", "gout"], "count": 1})
     found = ordered_draw_attack(people, values, 2)
     files = files_of(people, values)
     certificate = found.certified(*files, (Reading(missing="category"), READING))
     _, _, record = read_draws(certificate)
-    assert record["order"]["age"] == ["missing:", "text:young", "text:mid", "text:old"]
+    assert record["order"]["age"] == ["text:young", "text:mid", "text:old", "missing:"]
+    assert record["facts"] == {"text:flu": [3], "text:cold": [2]}
     with pytest.raises(CertificateFormatError, match="has a missing value in 'age'"):
         found.certified(*files)
 
