@@ -198,7 +198,7 @@ def test_what_is_said_of_a_withheld_audit() -> None:
     values = "records = 2; share = 2/3; values = 2; entropy = 1.889881574…; commonest = 3/2; tail (2) = 2"
     opened = f"of the classes that are opened, {values}"
     verdicts = "2 of 2 conditions met by all classes"
-    later = f"that there are 2 classes, and none is worse; {verdicts}; the values of gain, ratio, distance"
+    later = f"that the table has 2 classes, and none is worse; {verdicts}; the values of gain, ratio, distance"
     last = "Not certified: no checker for enhanced beta-likeness"
     assert check_redacted(withheld(frame, found)[0]) == f"{opened}. Only with the table and its salt: {later}. {last}"
     envelope = found.certificate()

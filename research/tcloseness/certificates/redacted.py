@@ -193,10 +193,7 @@ def _check(record: Mapping[str, Any]) -> str:
     if not all(type(each) is bool for each in holds):
         raise InputError("holds must be true or false for each condition of the model")
     names = [text(name, "unchecked[]") for name in listed(record["unchecked"], "unchecked")]
-    later = [
-        f"that there {'is' if classes == 1 else 'are'} {counted(classes, 'class')}, and none is worse",
-        holds_text(holds),
-    ]
+    later = [f"that the table has {counted(classes, 'class')}, and none is worse", holds_text(holds)]
     later += [f"the values of {', '.join(shut)}"] if shut else []
     return (
         f"of the classes that are opened, {'; '.join(found) or 'nothing is measured'}. "
