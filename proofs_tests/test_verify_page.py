@@ -20,12 +20,13 @@ from typing import Any
 
 import pytest
 
+from proofs_tests.certificates.test_composition import li
 from proofs_tests.chromium import MEASURE, Chromium, fitting
 from proofs_tests.cli.commands import run
 from proofs_tests.coq.certificates import PAGE, by_page
 from proofs_tests.coq.page.__main__ import page, script
 from proofs_tests.test_coq import built
-from tcloseness.certificates import seal
+from tcloseness.certificates import seal, verify_composition
 from tcloseness.certificates.audit import measured_text
 
 pytestmark = pytest.mark.coq
@@ -175,6 +176,28 @@ def test_an_audit_is_proved_and_with_another_value_or_verdict_it_is_refuted(ask:
     assert said[0][0] == "Proved"
     assert all(measured_text(entry) in said[0][1] for entry in proof["measures"])
     assert {verdict for verdict, _ in said[1:]} == {"Refuted"}
+
+
+def test_what_releases_say_is_proved_of_their_files_whatever_their_names_and_order(ask: Any) -> None:
+    record, (one, two) = li()
+    files = {"a.counts": two, "c.json": json.dumps(record).encode(), "b.counts": one}
+    said = ask(
+        [
+            files,
+            changed(files, lambda record: record["facts"][0]["sums"][0].__setitem__(-1, "1")),
+            {"c.json": files["c.json"], "b.counts": one},
+            {**files, "more.csv": b"a,b\n1,2\n"},
+            changed(files, lambda record: record.update(releases=[])),
+        ]
+    )
+    assert said[0][0] == "Proved"
+    assert f"{verify_composition(json.dumps(record), [one, two])}." in said[0][1]
+    assert "It is about the counts of b.counts, then a.counts." in said[0][1]
+    assert said[1][0] == "Refuted"
+    odd = "neither the certificate nor one of its releases: more.csv"
+    for (verdict, sentence), words in zip(said[2:], ("no file has the counts of release 2", odd, "empty"), strict=True):
+        assert verdict == "Not checked"
+        assert words in sentence
 
 
 def test_whole_numbers_of_any_size_are_those_of_zarith(program: str, tmp_path: Path) -> None:

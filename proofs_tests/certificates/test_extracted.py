@@ -9,9 +9,17 @@ from pathlib import Path
 import pytest
 
 from proofs_tests.certificates.tables import HIERARCHIES, rolled, table
+from proofs_tests.certificates.test_composition import li
 from proofs_tests.cli.commands import run
-from tcloseness.certificates import extracted, levels_digest, read_counts
-from tcloseness.certificates.extracted import PROGRAM, check_extracted, of_answer, program, table_blocks
+from tcloseness.certificates import extracted, levels_digest, read_counts, verify_composition
+from tcloseness.certificates.extracted import (
+    PROGRAM,
+    check_extracted,
+    check_sums_extracted,
+    of_answer,
+    program,
+    table_blocks,
+)
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.lattice import search_lattice
 from tcloseness.models import KAnonymity
@@ -45,6 +53,17 @@ def test_the_program_is_given_what_the_digests_are_of(tmp_path: Path, monkeypatc
     assert (name, levels_digest(rows)) == ("a", envelope.hierarchies["a"])
     assert [json.loads(line) for line in blocks["certificate"]] == [envelope.to_dict()]
     assert "".join(table_blocks(of_table.counts, {"a": None})) == table_blocks(of_table.counts, {})
+
+
+def test_the_program_is_given_each_release_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record, tables = li()
+    a_program(tmp_path, f"cat > {tmp_path}/given; echo accepted as it is", monkeypatch)
+    said = verify_composition(json.dumps(record), tables, checker=check_sums_extracted)
+    texts = [table.decode() for table in tables]
+    first, second = (f"{text.count(chr(10))}\n{text}" for text in texts)
+    assert said == "as it is"
+    given = (tmp_path / "given").read_text()
+    assert given == f"counts {first}release {second}certificate 1\n{json.dumps(record)}\n"
 
 
 def test_answers_are_verdicts() -> None:

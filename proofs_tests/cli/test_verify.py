@@ -435,7 +435,7 @@ def test_a_certificate_of_two_releases_needs_both_and_no_other(composed, searche
         (["--table", first], "give --table, and --with"),
         (["--table", second, "--with", first], "the table has 0 columns named"),
         (["--table", first, "--with", second, "--with", second], "about 2 releases, and 3 are given"),
-        (["--table", first, "--with", second, "--checker", "extracted"], "--checker would not be used"),
+        (["--table", first, "--with", second, "--trust", "m:f"], "--trust would not be used"),
         (["--table", first, "--with", second, "--p", "1"], "--p would not be used; leave it out"),
     ):
         done = run("verify", certificate, *words)
@@ -488,7 +488,7 @@ USED = {
     "emd": {"--p", "--q", "--ground", "--values"},
     "table": {"--table", "--hierarchies", "--hierarchy", "--trust", "--checker"},
     "withheld": {"--table", "--salt"},
-    "releases": {"--table", "--with"},
+    "releases": {"--table", "--with", "--checker"},
     "labels": {"--table", "--hierarchies", "--hierarchy"},
     "drawn": {"--table", "--sensitive-table"},
 }

@@ -158,6 +158,12 @@ AUDITED: dict[str, tuple[str, str]] = {
         "all_cost left_out parted_ok exact_label check_partition check_no_partition",
         "beats_sound check_partition_sound check_no_partition_sound",
     ),
+    "CompositionChecker": (
+        "total tree rest is_odd get change entries cell release sum fact numbered count inside is_class fulfils holds "
+        "line lower counts_of highs lines part no_or_one parts published place merged tallied shown bounds costs "
+        "first_high right_side fact_ok learned all_facts cell_ok row_ok sizes_ok check_composition settles certain so",
+        "right_side_bound check_composition_sound certain_values",
+    ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
         "t_close t_close_with_suppression subset nt_close printed_flow",
@@ -264,7 +270,7 @@ GROUPS = {
 
 _CHECKERS = (
     *("Checker", "LatticeChecker", "KeepingChecker", "CutChecker", "AuditChecker", "LimitChecker"),
-    *("GeneralizationChecker", "ClassSearch", "Partitions", "PartitionChecker"),
+    *("GeneralizationChecker", "ClassSearch", "Partitions", "PartitionChecker", "CompositionChecker"),
 )
 _FINITE = "mathcomp.ssreflect.all_ssreflect mathcomp.algebra.all_algebra"
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")

@@ -236,7 +236,7 @@ def test_a_declared_order_may_place_the_missing_value() -> None:
         (lambda: Domain.declare(["a", "b", "a"]), "value 'a' occurs twice"),
         (lambda: Domain.declare([1, 1.0]), "value 1 occurs twice"),
         (lambda: Domain.declare([None, math.nan]), "occurs twice"),
-        (lambda: Domain.of(["a"]).code("b"), "value 'b' is not in the domain of 1 value$"),
+        (lambda: Domain.of(["a"]).code("b"), "value 'b' is not in the domain of 1 values$"),
         (lambda: Domain.of(["a"]).code("A "), "there is 'a', which looks the same and is another value"),
         (lambda: Domain.of([1]).code("1"), "there is 1, which looks the same"),
         (lambda: Domain.of([1]).codes([1, 2]), "value 2 is not in the domain"),

@@ -92,7 +92,7 @@ def test_the_population_is_matched_by_the_quasi_identifiers():
     assert PopulationCounts.by_label(classes, mapping) == PopulationCounts((3, 2), 1)
     result = DeltaPresence(counts, high="2/3").evaluate(classes)
     assert (result.status, result.margin) == ("satisfied", 0)
-    assert result.conventions["population"] == "census; 1 person in no class"
+    assert result.conventions["population"] == "census; 1 persons in no class"
 
 
 BAD = [

@@ -13,7 +13,7 @@ from tcloseness.anonymize import Anatomized
 from tcloseness.attacks import Columns, columns
 from tcloseness.audit import Audit, check
 from tcloseness.comparison import Comparison, compare
-from tcloseness.displayed import Displayed, counted
+from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, TableError, arguments_of, require_arguments
 from tcloseness.exact import Number, shown_value
 from tcloseness.ground import GroundDistance, GroundSpec, ground_distance, require_known
@@ -149,7 +149,7 @@ class Table(Displayed, FullTable):
 
     def _said(self) -> str:
         names = f"{', '.join(self.quasi_identifiers) or 'none'}, sensitive {', '.join(self.sensitive) or 'none'}"
-        return f"{counted(len(self), 'row')}, quasi-identifiers {names}"
+        return f"{len(self):,} rows, quasi-identifiers {names}"
 
     # ------------------------------------------------------------------ what the rooms take
 

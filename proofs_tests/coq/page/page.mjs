@@ -1,11 +1,50 @@
 // The page: files are read here, and what is in the certificate is decided by the program extracted from Coq.
-import { MOST_BYTES, Refuted, Unreadable, canonical, fields, need, parse, text, texts } from "./forms.mjs";
+import { MOST_BYTES, Refuted, Unreadable, canonical, fields, need, parse, some, text, texts } from "./forms.mjs";
 import { bare, countsOf, decode, isCounts, levelsOf, linesOfCounts, linesOfRows, onlyMarks, readingOf } from "./reading.mjs";
 
 const byName = (id) => document.getElementById(id);
 const ascii = (bytes) => { let found = ""; for (let i = 0; i < bytes.length; i += 4096) found += String.fromCharCode(...bytes.subarray(i, i + 4096)); return found; };
 const digestOf = (bytes) => globalThis.tclosenessDigest(ascii(bytes));
 const block = (kind, lines) => `${kind} ${lines.split("\n").length - 1}\n${lines}`;
+
+const SUMS = "tcloseness-composition-certificate-1";
+
+// what the program found; what it did not accept is an error
+function found(blocks, certificate) {
+  const [, verdict, words] = /^(\w+) (.*)$/s.exec(globalThis.tclosenessAnswers(`${blocks}certificate 1\n${canonical(certificate)}\n`));
+  if (verdict === "refused") throw new Refuted(words);
+  if (verdict !== "accepted") throw new Unreadable(words);
+  return words;
+}
+
+// a release is the file that has the counts of this digest, whatever its name; null if a file cannot be read so
+function releaseLines(file, columns, reading) {
+  try {
+    return linesOfCounts(countsOf(file.bytes, columns, reading), columns);
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
+
+function checkSums(certificate, files) {
+  const [, statement, releases] = fields(certificate, "the certificate", "format", "statement", "releases", "values", "cells", "facts", "sha256");
+  const used = new Set(), names = [];
+  let blocks = "";
+  some(releases, "releases").forEach((release, r) => {
+    const [digest, attributes, sensitive, , how] = fields(release, `release ${r + 1}`, "digest", "quasi_identifiers", "sensitive", "records", "reading", "classes");
+    const columns = [...texts(attributes, "quasi_identifiers"), text(sensitive, "sensitive")], reading = readingOf(how);
+    const known = files.map((file) => [file, releaseLines(file, columns, reading)]);
+    const own = known.find(([, lines]) => lines !== null && globalThis.tclosenessDigest(lines) === digest);
+    need(own, `no file has the counts of release ${r + 1}, of the columns ${columns.join(", ")}`);
+    used.add(own[0]);
+    names.push(own[0].name);
+    blocks += block(r ? "release" : "counts", own[1]);
+  });
+  const odd = files.filter((file) => !used.has(file)).map((file) => file.name);
+  need(odd.length === 0, `these are neither the certificate nor one of its releases: ${odd.join(", ")}`);
+  return { verdict: "Proved", sentences: [`${found(blocks, certificate)}.`, `That is: ${text(statement, "statement")}.`, `It is about the counts of ${names.join(", then ")}.`] };
+}
 
 // what is checked, of files with a name and bytes: a verdict in one word, and sentences
 export function check(files) {
@@ -15,6 +54,7 @@ export function check(files) {
   const [given] = certificates;
   need(given.bytes.length <= MOST_BYTES, "the certificate is larger than 32 MiB");
   const certificate = parse(decode(given.bytes, "utf-8"));
+  if (certificate.get("format") === SUMS) return checkSums(certificate, files.filter((file) => file !== given));
   const [, statement, about, how, digests] = fields(
     certificate, "the certificate", "format", "statement", "table", "reading", "hierarchies", "model", "proof", "sha256");
   const [, fileDigest, attributes, sensitive] = fields(about, "table", "digest", "file_sha256", "quasi_identifiers", "sensitive", "records");
@@ -37,12 +77,10 @@ export function check(files) {
     if (own[i] !== null) blocks += block("hierarchy", canonical(column) + "\n" + linesOfRows(rows));
     else need(onlyMarks(rows, [...new Set([...counts.keys()].map((key) => JSON.parse(key)[i]))]), `${file.name} holds more than the values that occur and *`);
   });
-  const [, verdict, found] = /^(\w+) (.*)$/s.exec(globalThis.tclosenessAnswers(`${blocks}certificate 1\n${canonical(certificate)}\n`));
-  if (verdict === "refused") throw new Refuted(found);
-  if (verdict !== "accepted") throw new Unreadable(found);
+  const words = found(blocks, certificate);
   const source = isCounts(table.bytes) ? `the counts in ${table.name}`
     : fileDigest === digestOf(table.bytes) ? `this very file, ${table.name}` : `the counts of ${table.name} (the certificate names the SHA-256 of ${fileDigest === null ? "no file" : "another file"})`;
-  return { verdict: "Proved", sentences: [`${found}.`, `That is: ${text(statement, "statement")}.`, `It is about ${source}; columns ${columns.join(", ")}.`] };
+  return { verdict: "Proved", sentences: [`${words}.`, `That is: ${text(statement, "statement")}.`, `It is about ${source}; columns ${columns.join(", ")}.`] };
 }
 
 export function answer(files) {

@@ -1,7 +1,7 @@
 """The second checker: a program extracted from a proof in Coq, which reads the same certificates.
 
 ``make prove`` builds it (``proofs_tests/coq``). It is given the certificate, the canonical text of the table's counts
-and that of each hierarchy; it finds their digests, and what follows from them, itself.
+and that of each hierarchy, or of each release's counts; it finds their digests, and what follows from them, itself.
 """
 
 from __future__ import annotations
@@ -11,13 +11,22 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tcloseness.certificates.envelope import Envelope
 from tcloseness.certificates.reading import Counts, canonical_text, levels_text
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.printable import printable
 
-__all__ = ["PROGRAM", "check_extracted", "of_answer", "program", "table_blocks"]
+__all__ = [
+    "PROGRAM",
+    "check_extracted",
+    "check_sums_extracted",
+    "of_answer",
+    "program",
+    "release_blocks",
+    "table_blocks",
+]
 
 PROGRAM = "TCLOSENESS_CHECKER"
 """The environment variable that names the program."""
@@ -49,6 +58,17 @@ def table_blocks(counts: Counts, levels: Mapping[str, Sequence[Sequence[str]] | 
     blocks += [
         ("hierarchy", f"{json.dumps(name)}\n{levels_text(rows)}") for name, rows in levels.items() if rows is not None
     ]
+    return _blocks(blocks)
+
+
+def release_blocks(releases: Sequence[Counts]) -> str:
+    """Return several releases of one table as the program reads them."""
+    kinds = ("counts", *["release"] * (len(releases) - 1))
+    texts = [canonical_text(counts.columns, counts.counts) for counts in releases]
+    return _blocks(list(zip(kinds, texts, strict=True)))
+
+
+def _blocks(blocks: Sequence[tuple[str, str]]) -> str:
     return "".join(f"{kind} {text.count(chr(10))}\n{text}" for kind, text in blocks)
 
 
@@ -64,8 +84,24 @@ def check_extracted(envelope: Envelope, counts: Counts, levels: Mapping[str, Seq
     InputError
         If the program is not there, or ends without an answer.
     """
+    return _answer(table_blocks(counts, levels), envelope.to_dict())
+
+
+def check_sums_extracted(record: Mapping[str, Any], releases: Sequence[Counts]) -> str:
+    """Let the program check a certificate of what several releases say together; return what was found.
+
+    Raises
+    ------
+    CertificateFormatError, CertificateError, InputError
+        As `check_extracted`.
+    """
+    return _answer(release_blocks(releases), record)
+
+
+def _answer(blocks: str, record: Mapping[str, Any]) -> str:
+    """Return what the program says of a certificate about these tables."""
     found = program()
-    asked = f"{table_blocks(counts, levels)}certificate 1\n{json.dumps(envelope.to_dict())}\n"
+    asked = f"{blocks}certificate 1\n{json.dumps(record)}\n"
     try:
         ran = subprocess.run([found], input=asked.encode("ascii"), capture_output=True, check=False)
     except (OSError, ValueError) as error:

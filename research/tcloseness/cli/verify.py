@@ -136,7 +136,7 @@ def verify(
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **found})
                 if output is Format.TEXT:
-                    _print_published(file, [file_name(each) for each in files.given], found, console)
+                    _print_published(file, [file_name(each) for each in files.given], found, checker, console)
                 continue
             if kind is TABLE:
                 checked = files.checked(file, content)
@@ -205,7 +205,7 @@ class _Kind:
 EMD = _Kind("two distributions", frozenset({"--p", "--q", "--ground", "--values"}))
 TABLE = _Kind("a table", frozenset({"--table", "--hierarchies", "--hierarchy", "--trust", "--checker"}))
 WITHHELD = _Kind("a table whose values it withholds", frozenset({"--table", "--salt"}))
-RELEASES = _Kind("several releases", frozenset({"--table", "--with"}))
+RELEASES = _Kind("several releases", frozenset({"--table", "--with", "--checker"}))
 UNKNOWN = _Kind("nothing that is known", frozenset())
 LABELS = _Kind("the labels of a release", frozenset({"--table", "--hierarchies", "--hierarchy"}))
 DRAWN = _Kind("two tables that are joined by class", frozenset({"--table", "--sensitive-table"}))
@@ -297,6 +297,7 @@ class _Files:
     def published(self, file: str, content: bytes, kind: _Kind) -> dict[str, Any]:
         """Check a certificate of what several releases, the labels of one, or two tables by class say."""
         from tcloseness.certificates import composition, draws, labels, levels_of
+        from tcloseness.certificates.extracted import check_sums_extracted
 
         needed, more = {
             RELEASES: (bool(self.others), ", and --with for the others"),
@@ -309,7 +310,9 @@ class _Files:
         try:
             if kind is RELEASES:
                 name, statement = composition.COMPOSITION, composition.STATEMENT
-                found = composition.verify_composition(content, tables)
+                found = composition.verify_composition(
+                    content, tables, checker=check_sums_extracted if self.checker is Checker.EXTRACTED else None
+                )
             elif kind is DRAWN:
                 name, statement = draws.DRAWS, draws.STATEMENT
                 found = draws.verify_draws(content, *tables)
@@ -392,7 +395,7 @@ def _print_checked(file: str, table: str, checked: Checked, checker: Checker, co
         "sensitive": envelope.sensitive or "none was named",
         "asked of each class": "; ".join(described(each, envelope.proof["values"]) for each in envelope.model),
         "read as": str(envelope.reading),
-        **({"checked by": "the program extracted from its proof"} if checker is Checker.EXTRACTED else {}),
+        **_checked_by(checker),
     }
     console.print(assumed(lines, title=None))
     console.print(f"  sha256 of the counts          {envelope.digest}", soft_wrap=True)
@@ -407,14 +410,21 @@ def _print_redacted(file: str, found: dict[str, Any], console: Console) -> None:
     console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
 
 
-def _print_published(file: str, tables: Sequence[str], found: dict[str, Any], console: Console) -> None:
+def _print_published(
+    file: str, tables: Sequence[str], found: dict[str, Any], checker: Checker, console: Console
+) -> None:
     from tcloseness.certificates.draws import DRAWS
     from tcloseness.report.text import assumed
 
     console.print(printable(f"{file}: proved of {' and '.join(tables)}: {found['found']}"), soft_wrap=True)
     counts = f"the published counts of {counted(found['releases'], 'release')}"
     against = "every row of both tables" if found["format"] == DRAWS else counts
-    console.print(assumed({"stated": found["statement"], "checked against": against}, title=None))
+    lines = {"stated": found["statement"], "checked against": against, **_checked_by(checker)}
+    console.print(assumed(lines, title=None))
+
+
+def _checked_by(checker: Checker) -> dict[str, str]:
+    return {"checked by": "the program extracted from its proof"} if checker is Checker.EXTRACTED else {}
 
 
 def _read(file: str, content: bytes) -> Certificate:

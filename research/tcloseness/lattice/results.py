@@ -47,7 +47,7 @@ class Work(Displayed):
     by_subset: tuple[tuple[int, int, int], ...] = ()
 
     def _said(self) -> str:
-        return f"{counted(self.checked, 'node')} decided on their counts, {self.tagged} by monotonicity"
+        return f"{self.checked} nodes decided on their counts, {self.tagged} by monotonicity"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts."""

@@ -300,7 +300,7 @@ class Domain(Displayed):
         code = self._code(value)
         if code is not None:
             return code
-        raise DomainError(f"value {value!r} is not in the domain of {counted(len(self), 'value')}{self.twin_of(value)}")
+        raise DomainError(f"value {value!r} is not in the domain of {len(self)} values{self.twin_of(value)}")
 
     def twin_of(self, value: object) -> str:
         """Return for a message which value of the domain looks the same as one that it lacks; nothing if none does."""

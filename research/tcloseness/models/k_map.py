@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.displayed import counted
 from tcloseness.errors import InputError
 from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
@@ -45,7 +44,7 @@ class _OfPopulation(Combinable):
 
     @property
     def _conventions(self) -> dict[str, str]:
-        return {"population": f"{self.population.source}; {counted(self.population.outside, 'person')} in no class"}
+        return {"population": f"{self.population.source}; {self.population.outside} persons in no class"}
 
 
 @dataclass(frozen=True)

@@ -188,9 +188,7 @@ class DeltaPresence(Combinable):
                 parameters=texts(**{name: threshold}),
                 threshold=threshold,
                 worst_is=worst_is,
-                conventions={
-                    "population": f"{self.population.source}; {counted(self.population.outside, 'person')} in no class"
-                },
+                conventions={"population": f"{self.population.source}; {self.population.outside} persons in no class"},
                 threshold_name=name,
                 bounds=(0, 1),
                 reading=f"the {what} probability that a person of the population is in the table",
