@@ -12,6 +12,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any
 
 Question = dict[str, Any]
@@ -224,7 +226,7 @@ class TruncatedEntropy(Miniature):
     ) -> Any:
         r = sorted(counts.values(), reverse=True)
         n = sum(r)
-        return Fraction(int(math.e ** -sum(c / n * math.log(c / n) for c in r)))
+        return Fraction(int(math.e ** -reduce(add, [c / n * math.log(c / n) for c in r])))
 
 
 class HalfOfPresent(Miniature):
@@ -283,7 +285,8 @@ class DoubleThreshold(Miniature):
             total = sum(q.values())
             for counts in self.classes(table, sensitive):
                 n = sum(counts.values())
-                if sum(abs(counts[v] / n - q[v] / total) for v in domain) / 2 > float(threshold):
+                differences = [abs(counts[v] / n - q[v] / total) for v in domain]
+                if reduce(add, differences) / 2 > float(threshold):  # sum() adds in another way from Python 3.12 on
                     return False
         return True
 

@@ -7,10 +7,12 @@ known mistake) replaces one of them: group the records, measure a class, take th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import product
+from operator import add
 from typing import Any
 
 from tcloseness.conformance.algorithms import Algorithm, algorithm_named
@@ -228,6 +230,11 @@ def distance_of_class(
     return Fraction(moved, denominator * scale)
 
 
+def added(terms: Iterable[Any]) -> Any:
+    """Add one after another: from Python 3.12 on `sum` keeps what is rounded away of doubles, and others do not."""
+    return reduce(add, terms, 0)
+
+
 def prefix_work(extra: Sequence[Any], weights: Sequence[Any]) -> Fraction:
     """Return Σ |prefix sum| · weight; of doubles in doubles, left to right."""
     total, running = Fraction(0), 0
@@ -249,9 +256,9 @@ def tree_work(extra: Mapping[Cell, Any], paths: Sequence[Sequence[str]]) -> Frac
         for node, e in here.items():
             below.setdefault(node[1:], []).append(e)
         for children in below.values():
-            positive, negative = sum(e for e in children if e > 0), -sum(e for e in children if e < 0)
+            positive, negative = added(e for e in children if e > 0), -added(e for e in children if e < 0)
             total += Fraction(h, height) * min(positive, negative)
-        here = {node: sum(children) for node, children in below.items()}
+        here = {node: added(children) for node, children in below.items()}
     return total
 
 

@@ -17,6 +17,7 @@ from tcloseness.conformance.reference import (
     NoAnswer,
     Question,
     Steps,
+    added,
     decide,
     distance_of_class,
     grouped,
@@ -106,7 +107,7 @@ def double_verdict(asked: Question, classes: Grouped, g: int, limit: float) -> b
     q = [classes.reference[v] / total for v in classes.domain]
     match asked.name:
         case "entropy-l":
-            return -sum(c / n * math.log(c / n) for c in r) >= math.log(limit)
+            return float(-added(c / n * math.log(c / n) for c in r)) >= math.log(limit)
         case "recursive-cl":
             l = int(asked.parameters["l"])  # noqa: E741
             return l == 1 or r[0] < limit * float(sum(r[l - 1 :]))
@@ -128,7 +129,7 @@ def double_distance(name: str, p: list[float], q: list[float], table: Table, cla
     d = [a - b for a, b in zip(p, q, strict=True)]
     m = len(d)
     if name == "t-equal":
-        return sum(abs(x) for x in d) / 2
+        return float(added(abs(x) for x in d)) / 2
     if m == 1:
         return 0.0
     if name == "t-ordered":
