@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from types import FrameType
+from typing import Any
 
 import pytest
+
+from tcloseness.own_process import whole
 
 INTERRUPTED = """
 import contextlib, signal, sys
@@ -52,6 +57,31 @@ for moment in range(1, 40):
         sys.exit(f"a process was left at moment {moment}")
 print(moment)
 """
+
+
+def test_an_interrupt_at_any_line_of_the_wait_for_a_threads_start_is_an_interrupt() -> None:
+    """Python's own locks can answer one by another error, which says nothing of it."""
+    moment, came = 0, True
+    while came:
+        moment, came, lines = moment + 1, False, 0
+
+        def interrupt(frame: FrameType, event: str, arg: object) -> Any:
+            nonlocal lines
+            lines += frame.f_code.co_qualname.startswith(("Condition.", "Event."))
+            if lines == moment:  # noqa: B023
+                sys.settrace(None)
+                raise KeyboardInterrupt
+            return interrupt
+
+        before = sys.gettrace()
+        sys.settrace(interrupt)
+        try:
+            whole(lambda: None)
+        except KeyboardInterrupt:
+            came = True
+        finally:
+            sys.settrace(before)
+    assert moment > 20
 
 
 @pytest.mark.long

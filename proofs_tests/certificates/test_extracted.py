@@ -18,6 +18,7 @@ from tcloseness.certificates.extracted import (
     check_sums_extracted,
     of_answer,
     program,
+    release_blocks,
     table_blocks,
 )
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
@@ -64,6 +65,8 @@ def test_the_program_is_given_each_release_in_its_order(tmp_path: Path, monkeypa
     assert said == "as it is"
     given = (tmp_path / "given").read_text()
     assert given == f"counts {first}release {second}certificate 1\n{json.dumps(record)}\n"
+    three = release_blocks([read_counts(table) for table in (*tables, tables[0])])
+    assert three == f"counts {first}release {second}release {first}"
 
 
 def test_answers_are_verdicts() -> None:

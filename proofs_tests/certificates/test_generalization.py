@@ -459,6 +459,18 @@ def test_machine_words_add_up_what_is_documented_to_have_room_in_them_and_no_mor
             assert kinds.pop() == kind
 
 
+@pytest.mark.parametrize("narrow", [(0,), (1,), (0, 1)])
+def test_nothing_is_in_a_case_that_has_no_room_for_the_records_of_one_value(narrow: tuple[int, ...]) -> None:
+    conditions = Conditions([{"condition": "records", "least": 1}], ["text:a", "text:b"], [1, 1])
+    showing = Showing(conditions, [["a", "c"], ["b", "c"]], "ncp")
+    entry = {"potentials": [], "prices": [0] * len(showing.costs)}
+    for room in (1, 2, 3):
+        case = None
+        for v in narrow:
+            case = Steps(Steps(case, (v, None), (0, 0)), (v, 0), (0, room))
+        assert (case_of(showing, [2, 2], 1, entry, case) is None) is (room < 2)
+
+
 def test_so_many_values_and_nodes_above_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     conditions = Conditions([{"condition": "records", "least": 1}], ["text:a", "text:b"], [1, 1])
     paths = [["a", "c", "z"], ["b", "d", "c", "z"], ["e", "d", "c", "z"]]  # above a: c, z; above b: d too

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from tcloseness.errors import LimitReached
+
 __all__ = ["GRACE", "LOOK", "OwnProcess", "own_folder", "whole"]
 
 GRACE = 0.3
@@ -25,10 +27,18 @@ _LAST_WAIT = 5.0
 
 
 def whole(action: Callable[[], object]) -> None:
-    """Do it in another thread, where no signal is raised: an interrupt ends the waiting for it, not the action."""
+    """Do it in another thread, where no signal is raised: an interrupt ends the waiting for it, not the action.
+
+    One that comes while Python waits for a lock of the thread can leave the lock to an error of its own; it is raised.
+    """
     thread = threading.Thread(target=action, daemon=True)
-    thread.start()
-    thread.join()
+    try:
+        thread.start()
+        thread.join()
+    except RuntimeError as error:
+        if isinstance(error.__context__, KeyboardInterrupt | LimitReached):
+            raise error.__context__ from None
+        raise
 
 
 class _Ended(KeyboardInterrupt):
