@@ -6,13 +6,12 @@ import errno
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
-
-from tcloseness.errors import LimitReached
 
 __all__ = ["GRACE", "LOOK", "OwnProcess", "own_folder", "whole"]
 
@@ -31,14 +30,15 @@ def whole(action: Callable[[], object]) -> None:
 
     One that comes while Python waits for a lock of the thread can leave the lock to an error of its own; it is raised.
     """
-    thread = threading.Thread(target=action, daemon=True)
+    thread, outer = threading.Thread(target=action, daemon=True), sys.exception()
     try:
         thread.start()
         thread.join()
     except RuntimeError as error:
-        if isinstance(error.__context__, KeyboardInterrupt | LimitReached):
-            raise error.__context__ from None
-        raise
+        came = error.__context__
+        if came is None or came is outer:  # no thread could be started
+            raise
+        raise came from None
 
 
 class _Ended(KeyboardInterrupt):
