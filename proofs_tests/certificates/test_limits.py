@@ -25,6 +25,7 @@ from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.limits import LIMITED_MINIMAL, LIMITED_OPTIMUM, ruled_out
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import Counts
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError, NotCertified
 from tcloseness.lattice import RollUp, search_lattice
 from tcloseness.lattice.measured import release_at
@@ -114,7 +115,7 @@ def test_every_search_under_a_limit_is_proved_from_the_files_alone(tables: int) 
                 assert states_something_true(record, searched, model)
                 if envelope.format == LIMITED_MINIMAL:
                     assert found.endswith(f"; {len(satisfying(searched, model, limit))} satisfy")
-                    assert f"at most {limit} of {len(frame)} records suppressed" in found
+                    assert f"at most {limit} of {counted(len(frame), 'record')} suppressed" in found
     assert seen == {LIMITED_MINIMAL, LIMITED_OPTIMUM}
 
 

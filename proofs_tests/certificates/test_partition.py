@@ -21,6 +21,7 @@ from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_in
 from tcloseness.certificates import Nodes, verify
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.partition import check_partition
+from tcloseness.displayed import counted
 from tcloseness.errors import CertificateError, InputError, NotCertified, SolverError
 from tcloseness.exact import number_text
 from tcloseness.loss import NormalizedCertaintyPenalty
@@ -107,7 +108,7 @@ def test_where_no_partition_is_that_is_proved() -> None:
             suppressed = "classes" in envelope.proof
             found_some[suppressed] += 1
             if suppressed:
-                assert found.startswith(f"no classes of {len(case.instance.rows)} records satisfy the model")
+                assert found.startswith(f"no classes of {counted(len(case.instance.rows), 'record')} satisfy the model")
                 assert true_least(dict(envelope.proof) | {"classes": []}, case.instance, case.good)[0] is None
     assert len(found_some) == 2
 
