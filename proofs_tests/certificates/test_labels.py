@@ -27,7 +27,7 @@ from tcloseness.certificates.labels import (
     verify_labels,
 )
 from tcloseness.certificates.reading import PublishedCounts
-from tcloseness.errors import CertificateError, CertificateFormatError, NotCertified
+from tcloseness.errors import CertificateError, CertificateFormatError, InputError, NotCertified
 from tcloseness.microdata import FrequencySet
 from tcloseness.release.unaligned import UnalignedRelease
 
@@ -96,6 +96,25 @@ def test_what_is_certain_has_a_certificate_and_is_true_of_every_class(number, al
         assert disclosed.counts == in_python.counts
 
 
+def found_in_text():
+    text = "\n".join(["age,city,sex,ill", "3-8,Rhine,f,a", "3-8,Rhine,f,b", "9,Wien,m,a", ""])
+    table = pd.read_csv(io.StringIO(text), dtype=str)
+    given = FrequencySet.from_frame(table, quasi_identifiers=["age", "city", "sex"], sensitive="ill")
+    levels = Hierarchy([line.split(",") for line in CITIES.split()], name="city")
+    mine = PublishedLabels.of(given, {"city": levels}, dict.fromkeys(["age", "city", "sex"]))
+    return mine.disclosed("tight"), text.encode(), {"city": levels_of(CITIES.encode(), "city", READING)}
+
+
+def test_what_a_certificate_of_labels_needs_is_asked_for_by_name():
+    """The hierarchies whose nodes are labels, and the very table: each error is one of the package's."""
+    found, table, rows = found_in_text()
+    with pytest.raises(InputError, match=r"no rows of the hierarchy of 'city' are given.*levels_of"):
+        found.certified(table, READING)
+    for other in (table.replace(b"3-8", b"3-7"), table.replace(b"city,", b"town,"), b"age\n", b""):
+        with pytest.raises(CertificateError):
+            found.certified(other, READING, rows)
+
+
 def table_disclosed(found):
     from tcloseness.attacks import label_disclosure
 
@@ -104,14 +123,8 @@ def table_disclosed(found):
 
 def fixed():
     """A certificate whose first fact is of an age, and which is about the hierarchy too."""
-    text = "\n".join(["age,city,sex,ill", "3-8,Rhine,f,a", "3-8,Rhine,f,b", "9,Wien,m,a", ""])
-    table = pd.read_csv(io.StringIO(text), dtype=str)
-    given = FrequencySet.from_frame(table, quasi_identifiers=["age", "city", "sex"], sensitive="ill")
-    levels = Hierarchy([line.split(",") for line in CITIES.split()], name="city")
-    mine = PublishedLabels.of(given, {"city": levels}, dict.fromkeys(["age", "city", "sex"]))
-    rows = {"city": levels_of(CITIES.encode(), "city", READING)}
-    certificate = json.loads(mine.disclosed("tight").certified(text.encode(), READING, rows))
-    return certificate, text.encode(), rows
+    found, table, rows = found_in_text()
+    return json.loads(found.certified(table, READING, rows)), table, rows
 
 
 def sealed(record):

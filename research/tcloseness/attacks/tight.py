@@ -124,8 +124,10 @@ class LabelDisclosure(Disclosure):
         ------
         NotCertified
             If nothing is certain beyond what the labels show.
-        CertificateFormatError
-            If the table cannot be read so.
+        InputError
+            If a hierarchy is not given whose nodes are labels.
+        CertificateFormatError, CertificateError
+            If the table cannot be read so, or is another one.
 
         Examples
         --------
@@ -150,6 +152,9 @@ class LabelDisclosure(Disclosure):
         for name in dict.fromkeys(each[0] for each in about):
             recoding = self.recodings[name]
             if recoding.hierarchy is not None:
+                if name not in hierarchies:
+                    way = f"hierarchies={{{name!r}: levels_of(file, {name!r}, reading)}}"
+                    raise InputError(f"no rows of the hierarchy of {name!r} are given, of which labels are; give {way}")
                 tight[name] = Tight(hierarchy=levels_digest(hierarchies[name]))
             elif recoding.grid is not None:
                 tight[name] = Tight(grid=recoding.grid, domain=tuple(map(value_text, recoding.values.values)))
